@@ -1,0 +1,114 @@
+// Activations that ONNX Runtime runs as one kernel: GELU, softmax, layer normalisation. Their gradients are written in
+// simpler operators, so they can be differentiated again.
+
+import { ArgumentError } from '../../math/index.js';
+import { commonType, defineOp, sameType } from '../op.js';
+import { normalizeAxis, reduceShape, sameShape } from '../shape.js';
+import type { ValueType } from '../types.js';
+import { applyOne, apply, type Node, type Op, type Value } from '../value.js';
+import { add, erf, exp, mul, neg, square, sub, tanh } from './elementwise.js';
+import { expand } from "./movement.js";
+import { reduceMean, reduceSum } from './reduction.js';
+
+type GeluForm = 'none' | 'tanh';
+
+export const activations = {
+  Gelu: defineOp({
+    name: 'Gelu',
+    dtypes: ['f32'],
+    infer: sameType,
+    gradient: ({ inputs: [x], attributes }, [dy]) => [
+      () => mul(dy as Value, attributes.approximate === 'tanh' ? tanhSlope(x as Value) : erfSlope(x as Value)),
+    ],
+    lower: ({ approximate }) => ({ opType: 'Gelu', attributes: { approximate: approximate as GeluForm } }),
+  }),
+  // dx = y ∘ (dy − Σ dy∘y)
+  Softmax: defineOp({
+    name: 'Softmax',
+    infer: sameType,
+    gradient: ({ outputs: [y], attributes }, [dy]) => [
+      () => {
+        const product = mul(dy as Value, y as Value);
+        return sub(product, mul(y as Value, reduceSum(product, [attributes.axis as number], true)));
+      },
+    ],
+    lower: ({ axis }) => ({ opType: 'Softmax', attributes: { axis: axis as number } }),
+  }),
+  LogSoftmax: defineOp({
+    name: 'LogSoftmax',
+    infer: sameType,
+    gradient: ({ outputs: [y], attributes }, [dy]) => [
+      () => sub(dy as Value, mul(exp(y as Value), reduceSum(dy as Value, [attributes.axis as number], true))),
+    ],
+    lower: ({ axis }) => ({ opType: 'LogSoftmax', attributes: { axis: axis as number } }),
+  }),
+  // Over the last axis. Outputs: y = x̂∘gain + shift, the mean, and 1/√(variance + epsilon); x̂ = (x − mean)·inverse.
+  LayerNormalization: defineOp({
+    name: 'LayerNormalization',
+    infer: (inputs) => {
+      const [x, gain, shift] = inputs as [ValueType, ValueType, ValueType];
+      const last = x.shape.slice(-1);
+      if (!sameShape(gain.shape, last) || !sameShape(shift.shape, last)) {
+        throw new ArgumentError(`expected gain and shift of shape [${last}]`);
+      }
+      const moments = { dtype: x.dtype, shape: reduceShape(x.shape, [x.shape.length - 1], true) };
+      return [{ dtype: commonType(inputs), shape: x.shape }, moments, moments];
+    },
+    gradient: layerNormGradient,
+    lower: ({ epsilon }) => ({
+      opType: 'LayerNormalization',
+      attributes: { axis: -1, epsilon: { float: epsilon as number } },
+    }),
+  }),
+} satisfies Record<string, Op>;
+
+// d/dx x·Φ(x) = Φ(x) + x·φ(x), with t = x/√2: ½(1 + erf t + 2t/√π · e^(−t²))
+function erfSlope(x: Value): Value {
+  const t = mul(x, Math.SQRT1_2);
+  const bell = mul(mul(t, 2 / Math.sqrt(Math.PI)), exp(neg(square(t))));
+  return mul(add(add(erf(t), 1), bell), 0.5);
+}
+
+// gelu(x) ≈ ½x(1 + tanh u), u = √(2/π)(x + .044715x³)
+function tanhSlope(x: Value): Value {
+  const a = Math.sqrt(2 / Math.PI);
+  const x2 = square(x);
+  const th = tanh(mul(x, add(mul(x2, 0.044715 * a), a)));
+  const du = add(mul(x2, 3 * 0.044715 * a), a);
+  return mul(add(add(th, 1), mul(mul(x, du), sub(1, square(th)))), 0.5);
+}
+
+// With d = dy∘gain: dx = inverse·(d − mean(d) − x̂·mean(d∘x̂)), plus what flows into mean and inverse themselves.
+function layerNormGradient(node: Node, [dy, dMean, dInverse]: readonly (Value | undefined)[]) {
+  const [x, gain] = node.inputs as [Value, Value];
+  const [, mean, inverse] = node.outputs as [Value, Value, Value];
+  const size = x.shape.at(-1) as number;
+  const normal = () => mul(sub(x, mean), inverse);
+  return [
+    () => {
+      const parts: Value[] = [];
+      if (dy !== undefined) {
+        const d = mul(dy, gain);
+        const along = mul(normal(), reduceMean(mul(d, normal()), [-1], true));
+        parts.push(mul(sub(sub(d, reduceMean(d, [-1], true)), along), inverse));
+      }
+      if (dMean !== undefined) parts.push(expand(mul(dMean, 1 / size), x.shape));
+      if (dInverse !== undefined) parts.push(mul(normal(), mul(mul(dInverse, square(inverse)), -1 / size)));
+      return parts.reduce((sum, part) => add(sum, part));
+    },
+    dy && (() => mul(dy, normal())),
+    dy && (() => dy),
+  ];
+}
+
+/** GELU, exact by default or in the tanh form that GPT-2 uses. */
+export const gelu = (x: Value, approximate: GeluForm = 'none'): Value => applyOne(activations.Gelu, [x], { approximate });
+
+export const softmax = (x: Value, axis = -1): Value =>
+  applyOne(activations.Softmax, [x], { axis: normalizeAxis(axis, x.shape.length) });
+
+export const logSoftmax = (x: Value, axis = -1): Value =>
+  applyOne(activations.LogSoftmax, [x], { axis: normalizeAxis(axis, x.shape.length) });
+
+export const layerNorm = (x: Value, gain: Value, shift: Value, epsilon = 1e-5): Value =>
+  apply(activations.LayerNormalization, [x, gain, shift], { epsilon }).outputs[0] as Value;

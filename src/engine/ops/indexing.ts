@@ -1,0 +1,154 @@
+// Looking up and adding up by index.
+
+import { ArgumentError } from '../../math/index.js';
+import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
+import { normalizeAxis, sameShape, showShape, sizeOf } from '../shape.js';
+import { arrayFrom, type FloatType, type ValueType } from '../types.js';
+import { apply, applyOne, constant, type Op, type Value } from '../value.js';
+import { cast } from './elementwise.js';
+import { matMul } from './linear.js';
+import { expand, reshape, transpose, zeros } from './movement.js';
+
+// Up to this size of the one-hot matrix its product with the gradient is faster than adding row by row.
+const largestOneHot = 1 << 19;
+
+export const indexing = {
+  // Rows of `data` along one axis; the indices' shape takes that axis' place.
+  Gather: defineOp({
+    name: 'Gather',
+    dtypes: anything,
+    infer: ([data, indices], { axis }) => {
+      expectIndices(indices as ValueType);
+      const { dtype, shape } = data as ValueType;
+      return [{ dtype, shape: shape.toSpliced(axis as number, 1, ...(indices as ValueType).shape) }];
+    },
+    gradient: ({ inputs: [data, indices], attributes }, [dy]) => [
+      () => scatterRows(data as Value, indices as Value, dy as Value, attributes.axis as number),
+    ],
+    lower: ({ axis }) => ({ opType: 'Gather', attributes: { axis: axis as number } }),
+  }),
+  GatherElements: defineOp({
+    name: 'GatherElements',
+    dtypes: anything,
+    infer: ([data, indices], { axis }) => {
+      const { dtype } = data as ValueType;
+      expectInside(data as ValueType, indices as ValueType, axis as number);
+      return [{ dtype, shape: (indices as ValueType).shape }];
+    },
+    gradient: ({ inputs: [data, indices], attributes }, [dy]) => [
+      () => scatterAdd(zeros(data as Value), indices as Value, dy as Value, attributes.axis as number),
+    ],
+    lower: ({ axis }) => ({ opType: 'GatherElements', attributes: { axis: axis as number } }),
+  }),
+  // Equal indices add up.
+  ScatterElements: defineOp({
+    name: 'ScatterElements',
+    dtypes: numbers,
+    infer: ([data, indices, updates], { axis }) => {
+      expectInside(data as ValueType, indices as ValueType, axis as number);
+      if (!sameShape((indices as ValueType).shape, (updates as ValueType).shape)) {
+        throw new ArgumentError('expected indices and updates of one shape');
+      }
+      return [{ dtype: commonType([data as ValueType, updates as ValueType]), shape: (data as ValueType).shape }];
+    },
+    gradient: ({ inputs: [, indices], attributes }, [dy]) => [
+      () => dy as Value,
+      undefined,
+      () => gatherElements(dy as Value, indices as Value, attributes.axis as number),
+    ],
+    lower: ({ axis }) => ({ opType: 'ScatterElements', attributes: { axis: axis as number, reduction: 'add' } }),
+  }),
+  // 1 at the index along a new last axis, 0 elsewhere; an index outside 0 … depth-1 gives a row of zeros, a negative
+  // one counts from the end.
+  OneHot: defineOp({
+    name: 'OneHot',
+    dtypes: ['i64', 'i32'],
+    infer: ([indices], { depth }) => [{ dtype: 'f32', shape: [...(indices as ValueType).shape, depth as number] }],
+    gradient: 'zero',
+    lower: ({ depth }) => ({
+      opType: 'OneHot',
+      constants: [
+        { dtype: 'i64', shape: [], data: arrayFrom('i64', [depth as number]) },
+        { dtype: 'f32', shape: [2], data: arrayFrom('f32', [0, 1]) },
+      ],
+    }),
+  }),
+  // The first of equal maxima.
+  ArgMax: defineOp({
+    name: 'ArgMax',
+    infer: ([x], { axis }) => [{ dtype: 'i64', shape: (x as ValueType).shape.toSpliced(axis as number, 1) }],
+    gradient: 'none',
+    lower: ({ axis }) => ({ opType: 'ArgMax', attributes: { axis: axis as number, keepdims: 0 } }),
+  }),
+  TopK: defineOp({
+    name: 'TopK',
+    infer: ([x], { count }) => {
+      const { dtype, shape } = x as ValueType;
+      const size = shape.at(-1) ?? 0;
+      if (!(Number.isInteger(count) && (count as number) >= 1 && (count as number) <= size)) {
+        throw new ArgumentError(`expected a count from 1 to ${size}, got ${count}`);
+      }
+      const kept = shape.with(-1, count as number);
+      return [{ dtype, shape: kept }, { dtype: 'i64', shape: kept }];
+    },
+    gradient: 'none',
+    lower: ({ count }) => ({
+      opType: 'TopK',
+      attributes: { axis: -1 },
+      constants: [{ dtype: 'i64', shape: [1], data: arrayFrom('i64', [count as number]) }],
+    }),
+  }),
+} satisfies Record<string, Op>;
+
+function expectInside(data: ValueType, indices: ValueType, axis: number): void {
+  expectIndices(indices);
+  const fits = (size: number, other: number) => other === axis || size <= (data.shape[other] ?? 0);
+  if (indices.shape.length !== data.shape.length || !indices.shape.every(fits)) {
+    throw new ArgumentError(`expected indices within ${showShape(data.shape)} but for axis ${axis}`);
+  }
+}
+
+/** The transpose of Gather: adds each row of dy to the row it was taken from. */
+function scatterRows(data: Value, indices: Value, dy: Value, axis: number): Value {
+  const rows = data.shape[axis] as number;
+  const count = sizeOf(indices.shape);
+  const before = sizeOf(data.shape.slice(0, axis));
+  const after = sizeOf(data.shape.slice(axis + 1));
+  const flat = reshape(indices, [count]);
+  const updates = reshape(dy, [before, count, after]);
+  if (rows * count <= largestOneHot) {
+    const hot = oneHot(flat, rows, data.dtype as FloatType); // [count, rows]
+    return reshape(matMul(transpose(hot), updates), data.shape);
+  }
+  const places = expand(reshape(flat, [1, count, 1]), updates.shape);
+  const sum = scatterAdd(zeros({ dtype: data.dtype, shape: [before, rows, after] }), places, updates, 1);
+  return reshape(sum, data.shape);
+}
+
+/** Looks up along one axis: an embedding is gather(table, tokens). */
+export const gather = (data: Value, indices: Value, axis = 0): Value =>
+  applyOne(indexing.Gather, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
+
+/** One element per index, all other axes alike. */
+export const gatherElements = (data: Value, indices: Value, axis: number): Value =>
+  applyOne(indexing.GatherElements, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
+
+/** `data` with each update added at its index along one axis; equal indices add up. */
+export const scatterAdd = (data: Value, indices: Value, updates: Value, axis: number): Value =>
+  applyOne(indexing.ScatterElements, [data, indices, updates], { axis: normalizeAxis(axis, data.shape.length) });
+
+export const oneHot = (indices: Value, depth: number, dtype: FloatType = 'f32'): Value =>
+  cast(applyOne(indexing.OneHot, [indices], { depth }), dtype);
+
+export const argMax = (x: Value, axis = -1): Value =>
+  applyOne(indexing.ArgMax, [x], { axis: normalizeAxis(axis, x.shape.length) });
+
+/** The largest elements along the last axis, in falling order, and their indices. */
+export function topK(x: Value, count: number): { values: Value; indices: Value } {
+  const [values, indices] = apply(indexing.TopK, [x], { count }).outputs as [Value, Value];
+  return { values, indices };
+}
+
+/** 0, 1, … count-1. */
+export const range = (count: number): Value =>
+  constant(BigInt64Array.from({ length: count }, (_, index) => BigInt(index)));

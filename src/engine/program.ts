@@ -1,0 +1,179 @@
+// From a graph to something that runs.
+
+import { createHash } from 'node:crypto';
+import { ArgumentError } from '../math/index.js';
+import { inputName, type OnnxModel, outputName, serialize } from './onnx.js';
+import { optimize } from './passes/index.js';
+import { type Buffer, type NodeTime, Session, type SessionOptions } from './session.js';
+import { sizeOf } from './shape.js';
+import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
+import { describeArray, emptyLike, inOrder, type Node, type Value } from './value.js';
+
+export interface CompileOptions extends SessionOptions {
+  /** Run our own passes first (default). Off only to test them. */
+  readonly optimize?: boolean;
+}
+
+export type Feeds = Readonly<Record<string, TypedArray>>;
+
+/** One operator of a profile, with the label it was built under. */
+export interface OpTime extends NodeTime {
+  readonly label: string;
+}
+
+/**
+ * Turns values into a program that computes them from its inputs. Programs of equal graphs and options share one
+ * native session. Close it when done: its memory is native and not collected.
+ */
+export async function compile<Name extends string>(
+  outputs: Readonly<Record<Name, Value>>,
+  options: CompileOptions = {},
+): Promise<Program<Name>> {
+  const names = Object.keys(outputs) as Name[];
+  if (names.length === 0) throw new ArgumentError('compile: expected at least one output, got none');
+  const asked = names.map((name) => outputs[name]);
+  const inputs = inputTypes(asked);
+  const values = options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants));
+  const named = Object.fromEntries(names.map((name, index) => [name, values[index] as Value]));
+  const shared = await openShared(serialize(named), options);
+  return new Program(shared, inputs, inputTypes(values), named as Record<Name, Value>);
+}
+
+/** The numbers of values that need no input. */
+export async function evaluate(values: readonly Value[]): Promise<TypedArray[]> {
+  const named = Object.fromEntries(values.map((value, index) => [`${index}`, value]));
+  const program = await compile(named, { optimize: false, threads: 1 });
+  try {
+    const results = await program.run({});
+    return values.map((_, index) => results[`${index}`] as TypedArray);
+  } finally {
+    await program.close();
+  }
+}
+
+export class Program<Name extends string = string> {
+  /** The inputs to be given at every run, and what comes out. */
+  readonly inputs: Readonly<Record<string, ValueType>>;
+  readonly outputs: Readonly<Record<Name, ValueType>>;
+  readonly #shared: SharedSession;
+  readonly #used: Readonly<Record<string, ValueType>>;
+  #closed = false;
+
+  constructor(
+    shared: SharedSession,
+    inputs: Readonly<Record<string, ValueType>>,
+    used: Readonly<Record<string, ValueType>>,
+    outputs: Readonly<Record<Name, ValueType>>,
+  ) {
+    this.#shared = shared;
+    this.inputs = inputs;
+    this.#used = used;
+    this.outputs = outputs;
+  }
+
+  /** Size of the serialised graph (weights in files not counted). */
+  get bytes(): number {
+    return this.#shared.bytes;
+  }
+
+  /** Number of operators after all passes. */
+  get nodes(): number {
+    return this.#shared.nodes.size;
+  }
+
+  /** Computes the outputs. Those with a buffer in `into` are written there, the others into new arrays. */
+  async run(feeds: Feeds, into: { readonly [Key in Name]?: TypedArray } = {}): Promise<Record<Name, TypedArray>> {
+    if (this.#closed) throw new ArgumentError('run: the program is closed');
+    checkNames('input', feeds, this.inputs);
+    checkNames('output', into, this.outputs);
+    const given: Record<string, Buffer> = {};
+    for (const [name, type] of Object.entries(this.inputs)) {
+      const buffer = checked(`input ${name}`, type, feeds[name]);
+      if (name in this.#used) given[inputName(name)] = buffer;
+    }
+    const results: Record<string, Buffer> = {};
+    const arrays: Partial<Record<Name, TypedArray>> = {};
+    for (const [name, type] of Object.entries(this.outputs) as [Name, ValueType][]) {
+      const data = into[name] ?? emptyLike(type);
+      results[outputName(name)] = checked(`buffer ${name}`, type, data);
+      arrays[name] = data;
+    }
+    await (await this.#shared.session).run(given, results);
+    return arrays as Record<Name, TypedArray>;
+  }
+
+  /** Time per operator so far, longest first; ends the recording. Needs { profile: true }. */
+  async profile(): Promise<OpTime[]> {
+    const times = await (await this.#shared.session).profile();
+    return times.map((time) => ({ ...time, label: this.#shared.nodes.get(time.node)?.label ?? '' }));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await closeShared(this.#shared);
+  }
+}
+
+function inputTypes(values: readonly Value[]): Record<string, ValueType> {
+  const found = new Map<string, Value>();
+  for (const value of inOrder(values)) {
+    if (value.source?.kind !== 'input') continue;
+    const { name } = value.source;
+    if (found.has(name)) throw new ArgumentError(`compile: expected one input named ${name}, got two`);
+    found.set(name, value);
+  }
+  return Object.fromEntries(found);
+}
+
+function checkNames(what: string, given: object, known: object): void {
+  const stranger = Object.keys(given).find((name) => !(name in known));
+  if (stranger === undefined) return;
+  const names = Object.keys(known).join(', ') || 'none';
+  throw new ArgumentError(`run: unknown ${what} ${stranger}, expected ${names}`);
+}
+
+function checked(what: string, type: ValueType, data: TypedArray | undefined): Buffer {
+  if (data === undefined) throw new ArgumentError(`run: missing ${what}, expected ${describeType(type)}`);
+  if (!(data instanceof arrayTypes[type.dtype]) || data.length !== sizeOf(type.shape)) {
+    throw new ArgumentError(`run: ${what}: expected ${describeType(type)}, got ${describeArray(data)}`);
+  }
+  return { dtype: type.dtype, shape: type.shape, data };
+}
+
+// Sessions by what they were made from, with the number of programs that use them.
+
+interface SharedSession {
+  readonly key: string;
+  readonly session: Promise<Session>;
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly bytes: number;
+  users: number;
+}
+const sessions = new Map<string, SharedSession>();
+
+async function openShared(model: OnnxModel, options: CompileOptions): Promise<SharedSession> {
+  const { threads, provider, weights, profile } = options;
+  // A profile belongs to one program, so its session is not shared.
+  const settings = JSON.stringify([threads, provider, weights, model.folder, profile && ++profiles]);
+  const key = createHash('sha256').update(settings).update(model.bytes).digest('hex');
+  const { nodes, bytes } = model;
+  const shared = sessions.get(key) ?? { key, session: Session.open(model, options), nodes, bytes: bytes.length, users: 0 };
+  shared.users += 1;
+  sessions.set(key, shared);
+  try {
+    await shared.session;
+  } catch (error) {
+    sessions.delete(key);
+    throw error;
+  }
+  return shared;
+}
+let profiles = 0;
+
+async function closeShared(shared: SharedSession): Promise<void> {
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  sessions.delete(shared.key);
+  await (await shared.session).close();
+}

@@ -1,0 +1,42 @@
+// Element types and the typed arrays that hold them.
+
+export type FloatType = 'f32' | 'f64';
+export type DType = FloatType | 'i64' | 'i32' | 'bool';
+export type Shape = readonly number[];
+
+/** What a value is before it has numbers: element type and static shape. */
+export interface ValueType {
+  readonly dtype: DType;
+  readonly shape: Shape;
+}
+
+export interface ArrayOf {
+  f32: Float32Array;
+  f64: Float64Array;
+  i64: BigInt64Array;
+  i32: Int32Array;
+  bool: Uint8Array;
+}
+export type TypedArray = ArrayOf[DType];
+
+export const arrayTypes = {
+  f32: Float32Array,
+  f64: Float64Array,
+  i64: BigInt64Array,
+  i32: Int32Array,
+  bool: Uint8Array,
+} as const;
+
+export const isFloat = (dtype: DType): dtype is FloatType => dtype === 'f32' || dtype === 'f64';
+
+export const bytesPerElement = (dtype: DType): number => arrayTypes[dtype].BYTES_PER_ELEMENT;
+
+export const allocate = (dtype: DType, length: number): TypedArray => new arrayTypes[dtype](length);
+
+/** Numbers as an array of the element type (whole numbers become BigInt for i64). */
+export function arrayFrom(dtype: DType, numbers: readonly number[]): TypedArray {
+  if (dtype === 'i64') return BigInt64Array.from(numbers, BigInt);
+  return arrayTypes[dtype].from(numbers);
+}
+
+export const describeType = ({ dtype, shape }: ValueType): string => `${dtype}[${shape.join(', ')}]`;

@@ -1,0 +1,182 @@
+// Values and the nodes that make them. The graph is what can be reached from a value: nothing else holds it,
+// so what nobody uses is simply not there.
+
+import { ArgumentError } from '../math/index.js';
+import { sizeOf } from './shape.js';
+import {
+  allocate,
+  arrayFrom,
+  arrayTypes,
+  bytesPerElement,
+  type DType,
+  describeType,
+  isFloat,
+  type Shape,
+  type TypedArray,
+  type ValueType,
+} from './types.js';
+
+/** Attributes are plain data: they are compared and hashed as JSON. */
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** One thunk per input, called only when that input's gradient is wanted; undefined where there is none. */
+export type InputGradients = readonly ((() => Value) | undefined)[];
+
+export type GradientRule = (node: Node, outputGradients: readonly (Value | undefined)[]) => InputGradients;
+
+/** One ONNX node to be; `constants` are appended to the inputs (ONNX passes shapes and axes as tensors). */
+export interface Lowered {
+  readonly opType: string;
+  readonly domain?: string;
+  readonly attributes?: Readonly<Record<string, number | string | readonly number[] | { float: number }>>;
+  readonly constants?: readonly { readonly dtype: DType; readonly shape: Shape; readonly data: TypedArray }[];
+}
+
+/** An operator: its ONNX name, what it takes, what comes out, how to differentiate it, how to write it down. */
+export interface Op {
+  readonly name: string;
+  /** Element types of the first input for which ONNX Runtime has a kernel. */
+  readonly dtypes: readonly DType[];
+  readonly infer: (inputs: readonly ValueType[], attributes: Attributes) => readonly ValueType[];
+  /** `zero`: flat almost everywhere. `none`: not differentiable, asking is an error. */
+  readonly gradient: GradientRule | 'zero' | 'none';
+  readonly lower: (attributes: Attributes, inputs: readonly ValueType[]) => Lowered;
+}
+
+/** Where a leaf's numbers come from: given at every run, kept in the graph, or lying in a file. */
+export type Source =
+  | { readonly kind: 'input'; readonly name: string }
+  | { readonly kind: 'constant'; readonly data: TypedArray }
+  | { readonly kind: 'file'; readonly path: string; readonly offset: number };
+
+export interface Node {
+  readonly op: Op;
+  readonly inputs: readonly Value[];
+  readonly attributes: Attributes;
+  readonly outputs: readonly Value[];
+  readonly label: string;
+}
+
+export interface Value extends ValueType {
+  readonly id: number;
+  /** Leaves have a source, all others a node and their place among its outputs. */
+  readonly source?: Source;
+  readonly node?: Node;
+  readonly index: number;
+}
+
+let lastId = 0;
+let currentLabel = '';
+
+/** Names what `build` makes, for error messages and profiles: `labelled('layer 3', () => …)`; labels nest. */
+export const labelled = <T>(label: string, build: () => T): T =>
+  withLabel(currentLabel === '' ? label : `${currentLabel}/${label}`, build);
+
+/** The same with the whole label given. */
+export function withLabel<T>(label: string, build: () => T): T {
+  const outer = currentLabel;
+  currentLabel = label;
+  try {
+    return build();
+  } finally {
+    currentLabel = outer;
+  }
+}
+
+function leaf(type: ValueType, source: Source): Value {
+  for (const size of type.shape) {
+    if (!Number.isSafeInteger(size) || size < 0) {
+      throw new ArgumentError(`invalid shape: expected whole numbers >= 0, got [${type.shape.join(', ')}]`);
+    }
+  }
+  return { id: ++lastId, dtype: type.dtype, shape: [...type.shape], source, index: 0 };
+}
+
+/** A value given anew at every run. */
+export const input = (name: string, shape: Shape, dtype: DType = 'f32'): Value =>
+  leaf({ dtype, shape }, { kind: 'input', name });
+
+/** A value that never changes: a number, a list, or a typed array (kept, not copied: do not write to it afterwards). */
+export function constant(
+  data: number | readonly number[] | TypedArray,
+  shape?: Shape,
+  dtype: DType = dtypeOf(data),
+): Value {
+  const numbers = typeof data === 'number' ? [data] : data;
+  const array = Array.isArray(numbers) ? arrayFrom(dtype, numbers) : (numbers as TypedArray);
+  const type = { dtype, shape: shape ?? (typeof data === 'number' ? [] : [array.length]) };
+  if (!(array instanceof arrayTypes[dtype]) || array.length !== sizeOf(type.shape)) {
+    throw new ArgumentError(`invalid constant: expected ${describeType(type)}, got ${describeArray(array)}`);
+  }
+  return leaf(type, { kind: 'constant', data: array });
+}
+
+/** A weight that stays where it lies in a file (raw little-endian numbers from byte `offset` on). */
+export function fileConstant(
+  file: { readonly path: string; readonly offset: number },
+  shape: Shape,
+  dtype: DType = 'f32',
+): Value {
+  if (file.offset % bytesPerElement(dtype) !== 0) {
+    throw new ArgumentError(`invalid offset: expected a multiple of ${bytesPerElement(dtype)}, got ${file.offset}`);
+  }
+  return leaf({ dtype, shape }, { kind: 'file', path: file.path, offset: file.offset });
+}
+
+function dtypeOf(data: number | readonly number[] | TypedArray): DType {
+  const known = Object.entries(arrayTypes).find(([, type]) => data instanceof type);
+  return (known?.[0] as DType | undefined) ?? 'f32';
+}
+
+export const describeArray = (array: TypedArray): string => `${array.constructor.name} of length ${array.length}`;
+
+/** A scalar of the same element type as `like`. */
+export const scalarLike = (like: ValueType, number: number): Value => constant(number, [], like.dtype);
+
+/** Applies an operator. Its shape errors come back with the operator, the shapes and the label. */
+export function apply(op: Op, inputs: readonly Value[], attributes: Attributes = {}, label = currentLabel): Node {
+  const first = inputs[0];
+  const where = label === '' ? op.name : `${op.name} in ${label}`;
+  if (first !== undefined && !op.dtypes.includes(first.dtype)) {
+    const advice = isFloat(first.dtype) ? ' (ONNX Runtime has no kernel for it)' : '';
+    throw new ArgumentError(`${where}: expected ${op.dtypes.join(' or ')}, got ${first.dtype}${advice}`);
+  }
+  let types: readonly ValueType[];
+  try {
+    types = op.infer(inputs, attributes);
+  } catch (error) {
+    const shapes = inputs.map(describeType).join(', ');
+    throw new ArgumentError(`${where}(${shapes}): ${error instanceof Error ? error.message : error}`);
+  }
+  const outputs: Value[] = [];
+  const node: Node = { op, inputs, attributes, outputs, label };
+  for (const [index, { dtype, shape }] of types.entries()) outputs.push({ id: ++lastId, dtype, shape, node, index });
+  return node;
+}
+
+/** Applies an operator with one output. */
+export const applyOne = (op: Op, inputs: readonly Value[], attributes?: Attributes): Value =>
+  apply(op, inputs, attributes).outputs[0] as Value;
+
+/** Every value that `outputs` need, inputs before what is made of them. */
+export function inOrder(outputs: readonly Value[]): Value[] {
+  const order: Value[] = [];
+  const seen = new Set<number>();
+  const stack: { value: Value; next: number }[] = [];
+  const enter = (value: Value) => {
+    if (seen.has(value.id)) return;
+    seen.add(value.id);
+    stack.push({ value, next: 0 });
+  };
+  for (const output of outputs) {
+    enter(output);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const child = top.value.node?.inputs[top.next++];
+      if (child !== undefined) enter(child);
+      else order.push((stack.pop() as { value: Value }).value);
+    }
+  }
+  return order;
+}
+
+export const emptyLike = (type: ValueType): TypedArray => allocate(type.dtype, sizeOf(type.shape));

@@ -1,0 +1,24 @@
+// Argument checks. The shorthand object names the argument: positive({ clipNorm }) throws
+// "invalid clipNorm: expected > 0, got -1".
+
+type Named<T> = Readonly<Record<string, T>>;
+
+/** A value outside what a function accepts; the command line turns it into exit code 2. */
+export class ArgumentError extends Error {
+  override name = 'ArgumentError';
+}
+
+function check<T>(named: Named<T>, expectation: string, holds: (value: T) => boolean): void {
+  for (const [name, value] of Object.entries(named)) {
+    if (!holds(value)) throw new ArgumentError(`invalid ${name}: expected ${expectation}, got ${String(value)}`);
+  }
+}
+
+export const positive = (named: Named<number>) =>
+  check(named, '> 0', (value) => Number.isFinite(value) && value > 0);
+
+export const positiveInteger = (named: Named<number>) =>
+  check(named, 'a whole number >= 1', (value) => Number.isSafeInteger(value) && value >= 1);
+
+export const nonNegativeInteger = (named: Named<number>) =>
+  check(named, 'a whole number >= 0', (value) => Number.isSafeInteger(value) && value >= 0);
