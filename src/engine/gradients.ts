@@ -7,7 +7,7 @@ import { fill, zeros } from './ops/movement.js';
 import { sumTo } from './ops/reduction.js';
 import { sameShape, showShape } from './shape.js';
 import { describeType, isFloat } from './types.js';
-import { inOrder, type Node, type Value } from './value.js';
+import { inOrder, type Node, type Value, withLabel } from './value.js';
 
 /**
  * The gradients of Σ seed∘y (by default Σ y) with respect to `xs`, which may be any values, intermediate ones included.
@@ -65,12 +65,17 @@ function* inputGradients(
   const where = node.label === '' ? '' : ` in ${node.label}`;
   if (op.gradient === 'zero' || !inputs.some(({ id }) => wanted.has(id))) return;
   if (op.gradient === 'none') throw new ArgumentError(`gradients: ${op.name}${where} is not differentiable`);
-  for (const [index, rule] of op.gradient(node, outputGradients).entries()) {
-    const input = inputs[index] as Value;
+  const rules = op.gradient(node, outputGradients);
+  for (const [index, input] of inputs.entries()) {
+    const rule = rules[index];
     if (rule === undefined || !wanted.has(input.id)) continue;
-    const gradient = sumTo(rule(), input.shape);
+    const gradient = withLabel(node.label === '' ? 'gradient' : `${node.label} gradient`, () =>
+      sumTo(rule(), input.shape),
+    );
     if (!sameShape(gradient.shape, input.shape)) {
-      throw new Error(`${op.name}${where}: gradient has shape ${showShape(gradient.shape)}, input ${showShape(input.shape)}`);
+      throw new Error(
+        `${op.name}${where}: gradient has shape ${showShape(gradient.shape)}, input ${showShape(input.shape)}`,
+      );
     }
     yield [input, gradient];
   }

@@ -4,8 +4,8 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
 import {
   AttributeProto_AttributeType as AttributeType,
-  ModelProtoSchema,
   TensorProto_DataLocation as DataLocation,
+  ModelProtoSchema,
 } from 'onnx-buf';
 import { onnxType } from './ops/elementwise.js';
 import { sizeOf } from './shape.js';
@@ -35,12 +35,14 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   const input: OnnxInfo[] = [];
 
   // Numbered within this graph, so that equal graphs give equal bytes.
-  const numbers = new Map<number, number>();
+  const names = new Map<number, string>();
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value.node !== undefined && !names.has(value.id)) names.set(value.id, outputName(name));
+  }
   const nameOf = ({ id, source }: Value): string => {
-    if (source?.kind === 'input') return inputName(source.name);
-    const number = numbers.get(id) ?? numbers.size;
-    numbers.set(id, number);
-    return `v${number}`;
+    const name = names.get(id) ?? (source?.kind === 'input' ? inputName(source.name) : `v${names.size}`);
+    names.set(id, name);
+    return name;
   };
   for (const value of order) {
     const { source } = value;
@@ -48,7 +50,9 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
     if (source?.kind === 'input') input.push(typeInfo(name, value));
     else if (source?.kind === 'constant') initializer.push(tensor(name, value, source.data));
     else if (source?.kind === 'file') {
-      const location = relative(folder as string, resolve(source.path)).split(sep).join('/');
+      const location = relative(folder as string, resolve(source.path))
+        .split(sep)
+        .join('/');
       initializer.push(externalTensor(name, value, location, source.offset));
     } else if (value.node !== undefined) {
       const title = `${value.node.op.name} ${nameOf(value.node.outputs[0] as Value)}`;
@@ -58,6 +62,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
     }
   }
   for (const [name, value] of Object.entries(outputs)) {
+    if (nameOf(value) === outputName(name)) continue;
     node.push({ opType: 'Identity', name: `output ${name}`, input: [nameOf(value)], output: [outputName(name)] });
   }
   const output = Object.entries(outputs).map(([name, value]) => typeInfo(outputName(name), value));
@@ -66,7 +71,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   return { bytes: toBinary(ModelProtoSchema, model), folder, nodes };
 }
 
-/** Outputs get names of their own, because an output may be an input, or two may be the same value. */
+/** An output that is an input, a constant or the same as another is copied under its own name. */
 export const outputName = (name: string): string => `output:${name}`;
 export const inputName = (name: string): string => `input:${name}`;
 
@@ -78,7 +83,14 @@ function onnxNode(name: string, node: Node, initializer: OnnxTensor[], nameOf: (
     return title;
   });
   const attribute = Object.entries(attributes).map(([key, value]) => onnxAttribute(key, value));
-  return { name, opType, domain, attribute, input: [...node.inputs.map(nameOf), ...extra], output: node.outputs.map(nameOf) };
+  return {
+    name,
+    opType,
+    domain,
+    attribute,
+    input: [...node.inputs.map(nameOf), ...extra],
+    output: node.outputs.map(nameOf),
+  };
 }
 
 type AttributeValue = NonNullable<Lowered['attributes']>[string];
@@ -136,7 +148,9 @@ type OnnxInfo = ReturnType<typeof typeInfo>;
 
 /** The innermost folder that holds all weight files: ONNX Runtime takes one folder and paths inside it. */
 function commonFolder(order: readonly Value[]): string | undefined {
-  const folders = new Set(order.flatMap(({ source }) => (source?.kind === 'file' ? [dirname(resolve(source.path))] : [])));
+  const folders = new Set(
+    order.flatMap(({ source }) => (source?.kind === 'file' ? [dirname(resolve(source.path))] : [])),
+  );
   const [first, ...rest] = [...folders].map((folder) => folder.split(sep));
   if (first === undefined) return undefined;
   const shared = first.findIndex((part, depth) => rest.some((folder) => folder[depth] !== part));

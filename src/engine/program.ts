@@ -158,7 +158,13 @@ async function openShared(model: OnnxModel, options: CompileOptions): Promise<Sh
   const settings = JSON.stringify([threads, provider, weights, model.folder, profile && ++profiles]);
   const key = createHash('sha256').update(settings).update(model.bytes).digest('hex');
   const { nodes, bytes } = model;
-  const shared = sessions.get(key) ?? { key, session: Session.open(model, options), nodes, bytes: bytes.length, users: 0 };
+  const shared = sessions.get(key) ?? {
+    key,
+    session: Session.open(model, options),
+    nodes,
+    bytes: bytes.length,
+    users: 0,
+  };
   shared.users += 1;
   sessions.set(key, shared);
   try {

@@ -71,7 +71,7 @@ export class Session {
         executionProviders: [provider],
         intraOpNumThreads: options.threads ?? availableParallelism(),
         interOpNumThreads: 1,
-        graphOptimizationLevel: 'all',
+        graphOptimizationLevel: 'basic',
         logSeverityLevel: 4,
         ...(profileFolder && { enableProfiling: true, profileFilePrefix: join(profileFolder, 'run') }),
         extra: {
@@ -115,7 +115,10 @@ export class Session {
 
 const tensors = (buffers: Buffers) =>
   Object.fromEntries(
-    Object.entries(buffers).map(([name, { dtype, shape, data }]) => [name, new Tensor(tensorTypes[dtype], data, shape)]),
+    Object.entries(buffers).map(([name, { dtype, shape, data }]) => [
+      name,
+      new Tensor(tensorTypes[dtype], data, shape),
+    ]),
   );
 
 interface ProfileEvent {
@@ -146,5 +149,7 @@ function translated(error: unknown, nodes: ReadonlyMap<string, Node>): Error {
   if (node === undefined) return new Error(`ONNX Runtime: ${message}`, { cause: error });
   const where = node.label === '' ? '' : ` in ${node.label}`;
   const reason = message.replace(/^.*Status Message: /s, '').trim();
-  return new Error(`${node.op.name}${where} (${describeType(node.outputs[0] as ValueType)}): ${reason}`, { cause: error });
+  return new Error(`${node.op.name}${where} (${describeType(node.outputs[0] as ValueType)}): ${reason}`, {
+    cause: error,
+  });
 }

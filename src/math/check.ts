@@ -14,8 +14,7 @@ function check<T>(named: Named<T>, expectation: string, holds: (value: T) => boo
   }
 }
 
-export const positive = (named: Named<number>) =>
-  check(named, '> 0', (value) => Number.isFinite(value) && value > 0);
+export const positive = (named: Named<number>) => check(named, '> 0', (value) => Number.isFinite(value) && value > 0);
 
 export const positiveInteger = (named: Named<number>) =>
   check(named, 'a whole number >= 1', (value) => Number.isSafeInteger(value) && value >= 1);

@@ -5,9 +5,9 @@ import { ArgumentError } from '../../math/index.js';
 import { commonType, defineOp, sameType } from '../op.js';
 import { normalizeAxis, reduceShape, sameShape } from '../shape.js';
 import type { ValueType } from '../types.js';
-import { applyOne, apply, type Node, type Op, type Value } from '../value.js';
+import { apply, applyOne, type Node, type Op, type Value } from '../value.js';
 import { add, erf, exp, mul, neg, square, sub, tanh } from './elementwise.js';
-import { expand } from "./movement.js";
+import { expand } from './movement.js';
 import { reduceMean, reduceSum } from './reduction.js';
 
 type GeluForm = 'none' | 'tanh';
@@ -18,7 +18,9 @@ export const activations = {
     dtypes: ['f32'],
     infer: sameType,
     gradient: ({ inputs: [x], attributes }, [dy]) => [
-      () => mul(dy as Value, attributes.approximate === 'tanh' ? tanhSlope(x as Value) : erfSlope(x as Value)),
+      // The factor ½ goes with dy: it is usually a product, which takes it up at no cost.
+      () =>
+        mul(mul(dy as Value, 0.5), attributes.approximate === 'tanh' ? tanhSlope(x as Value) : erfSlope(x as Value)),
     ],
     lower: ({ approximate }) => ({ opType: 'Gelu', attributes: { approximate: approximate as GeluForm } }),
   }),
@@ -62,20 +64,20 @@ export const activations = {
   }),
 } satisfies Record<string, Op>;
 
-// d/dx x·Φ(x) = Φ(x) + x·φ(x), with t = x/√2: ½(1 + erf t + 2t/√π · e^(−t²))
+// Twice d/dx x·Φ(x) = 2Φ(x) + 2x·φ(x), with t = x/√2: 1 + erf t + 2t/√π · e^(−t²)
 function erfSlope(x: Value): Value {
   const t = mul(x, Math.SQRT1_2);
   const bell = mul(mul(t, 2 / Math.sqrt(Math.PI)), exp(neg(square(t))));
-  return mul(add(add(erf(t), 1), bell), 0.5);
+  return add(add(erf(t), 1), bell);
 }
 
-// gelu(x) ≈ ½x(1 + tanh u), u = √(2/π)(x + .044715x³)
+// Twice the slope of ½x(1 + tanh u), u = √(2/π)(x + .044715x³)
 function tanhSlope(x: Value): Value {
   const a = Math.sqrt(2 / Math.PI);
   const x2 = square(x);
   const th = tanh(mul(x, add(mul(x2, 0.044715 * a), a)));
   const du = add(mul(x2, 3 * 0.044715 * a), a);
-  return mul(add(add(th, 1), mul(mul(x, du), sub(1, square(th)))), 0.5);
+  return add(add(th, 1), mul(mul(x, du), sub(1, square(th))));
 }
 
 // With d = dy∘gain: dx = inverse·(d − mean(d) − x̂·mean(d∘x̂)), plus what flows into mean and inverse themselves.
@@ -102,7 +104,8 @@ function layerNormGradient(node: Node, [dy, dMean, dInverse]: readonly (Value | 
 }
 
 /** GELU, exact by default or in the tanh form that GPT-2 uses. */
-export const gelu = (x: Value, approximate: GeluForm = 'none'): Value => applyOne(activations.Gelu, [x], { approximate });
+export const gelu = (x: Value, approximate: GeluForm = 'none'): Value =>
+  applyOne(activations.Gelu, [x], { approximate });
 
 export const softmax = (x: Value, axis = -1): Value =>
   applyOne(activations.Softmax, [x], { axis: normalizeAxis(axis, x.shape.length) });

@@ -1,7 +1,17 @@
 // Element by element: arithmetic with broadcasting, comparison, functions of one number. A gradient comes out in
 // the broadcast shape; the reverse walk sums it back to the input's.
 
-import { anything, broadcastType, commonType, defineOp, floats, numbers, type Operand, operands, sameType } from '../op.js';
+import {
+  anything,
+  broadcastType,
+  commonType,
+  defineOp,
+  floats,
+  numbers,
+  type Operand,
+  operands,
+  sameType,
+} from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import type { DType } from '../types.js';
 import { applyOne, type GradientRule, type Node, type Op, scalarLike, type Value } from '../value.js';
@@ -33,12 +43,48 @@ const share = (dy: Value, mine: Value, other: Value, wins: (a: Value, b: Value) 
   where(equal(mine, other), mul(dy, 0.5), where(wins(mine, other), dy, 0));
 
 export const elementwise = {
-  Add: binary('Add', partials((dy) => dy, (dy) => dy)),
-  Sub: binary('Sub', partials((dy) => dy, (dy) => neg(dy))),
-  Mul: binary('Mul', partials((dy, x) => mul(dy, at(x, 1)), (dy, x) => mul(dy, at(x, 0)))),
-  Div: binary('Div', partials((dy, x) => div(dy, at(x, 1)), (dy, x, y) => neg(div(mul(dy, y), at(x, 1))))),
-  Max: binary('Max', partials((dy, x) => share(dy, at(x, 0), at(x, 1), greater), (dy, x) => share(dy, at(x, 1), at(x, 0), greater))),
-  Min: binary('Min', partials((dy, x) => share(dy, at(x, 0), at(x, 1), less), (dy, x) => share(dy, at(x, 1), at(x, 0), less))),
+  Add: binary(
+    'Add',
+    partials(
+      (dy) => dy,
+      (dy) => dy,
+    ),
+  ),
+  Sub: binary(
+    'Sub',
+    partials(
+      (dy) => dy,
+      (dy) => neg(dy),
+    ),
+  ),
+  Mul: binary(
+    'Mul',
+    partials(
+      (dy, x) => mul(dy, at(x, 1)),
+      (dy, x) => mul(dy, at(x, 0)),
+    ),
+  ),
+  Div: binary(
+    'Div',
+    partials(
+      (dy, x) => div(dy, at(x, 1)),
+      (dy, x, y) => neg(div(mul(dy, y), at(x, 1))),
+    ),
+  ),
+  Max: binary(
+    'Max',
+    partials(
+      (dy, x) => share(dy, at(x, 0), at(x, 1), greater),
+      (dy, x) => share(dy, at(x, 1), at(x, 0), greater),
+    ),
+  ),
+  Min: binary(
+    'Min',
+    partials(
+      (dy, x) => share(dy, at(x, 0), at(x, 1), less),
+      (dy, x) => share(dy, at(x, 1), at(x, 0), less),
+    ),
+  ),
   Pow: binary(
     'Pow',
     partials(
@@ -60,9 +106,16 @@ export const elementwise = {
     name: 'Where',
     dtypes: ['bool'],
     infer: ([condition, ...branches]) => [
-      { dtype: commonType(branches), shape: broadcastShapes(...[condition, ...branches].map((type) => type?.shape ?? [])) },
+      {
+        dtype: commonType(branches),
+        shape: broadcastShapes(...[condition, ...branches].map((type) => type?.shape ?? [])),
+      },
     ],
-    gradient: partials(undefined, (dy, x) => where(at(x, 0), dy, 0), (dy, x) => where(at(x, 0), 0, dy)),
+    gradient: partials(
+      undefined,
+      (dy, x) => where(at(x, 0), dy, 0),
+      (dy, x) => where(at(x, 0), 0, dy),
+    ),
   }),
   Cast: defineOp({
     name: 'Cast',
@@ -72,19 +125,52 @@ export const elementwise = {
     lower: ({ to }) => ({ opType: 'Cast', attributes: { to: onnxType[to as DType] } }),
   }),
 
-  Neg: unary('Neg', partials((dy) => neg(dy)), numbers),
-  Abs: unary('Abs', partials((dy, x) => mul(dy, sign(at(x, 0)))), numbers),
+  Neg: unary(
+    'Neg',
+    partials((dy) => neg(dy)),
+    numbers,
+  ),
+  Abs: unary(
+    'Abs',
+    partials((dy, x) => mul(dy, sign(at(x, 0)))),
+    numbers,
+  ),
   Sign: unary('Sign', 'zero', numbers),
-  Exp: unary('Exp', partials((dy, _, y) => mul(dy, y))),
-  Log: unary('Log', partials((dy, x) => div(dy, at(x, 0)))),
-  Sqrt: unary('Sqrt', partials((dy, _, y) => div(mul(dy, 0.5), y))),
-  Reciprocal: unary('Reciprocal', partials((dy, _, y) => neg(mul(dy, mul(y, y))))),
+  Exp: unary(
+    'Exp',
+    partials((dy, _, y) => mul(dy, y)),
+  ),
+  Log: unary(
+    'Log',
+    partials((dy, x) => div(dy, at(x, 0))),
+  ),
+  Sqrt: unary(
+    'Sqrt',
+    partials((dy, _, y) => div(mul(dy, 0.5), y)),
+  ),
+  Reciprocal: unary(
+    'Reciprocal',
+    partials((dy, _, y) => neg(mul(dy, mul(y, y)))),
+  ),
   // erf'(x) = 2/√π · e^(−x²)
-  Erf: unary('Erf', partials((dy, x) => mul(mul(dy, 2 / Math.sqrt(Math.PI)), exp(neg(square(at(x, 0)))))), ['f32']),
-  Tanh: unary('Tanh', partials((dy, _, y) => mul(dy, sub(1, square(y))))),
-  Sigmoid: unary('Sigmoid', partials((dy, _, y) => mul(dy, mul(y, sub(1, y))))),
+  Erf: unary(
+    'Erf',
+    partials((dy, x) => mul(mul(dy, 2 / Math.sqrt(Math.PI)), exp(neg(square(at(x, 0)))))),
+    ['f32'],
+  ),
+  Tanh: unary(
+    'Tanh',
+    partials((dy, _, y) => mul(dy, sub(1, square(y)))),
+  ),
+  Sigmoid: unary(
+    'Sigmoid',
+    partials((dy, _, y) => mul(dy, mul(y, sub(1, y)))),
+  ),
   // y > 0 exactly where x > 0, and keeping y instead of x frees x.
-  Relu: unary('Relu', partials((dy, _, y) => mul(dy, sign(y)))),
+  Relu: unary(
+    'Relu',
+    partials((dy, _, y) => mul(dy, sign(y))),
+  ),
   Clip: defineOp({
     name: 'Clip',
     infer: sameType,
@@ -152,8 +238,7 @@ export function where(condition: Value, yes: Operand, no: Operand): Value {
   return applyOne(elementwise.Where, [condition, ...operands(yes, no)]);
 }
 
-export const cast = (x: Value, to: DType): Value =>
-  x.dtype === to ? x : applyOne(elementwise.Cast, [x], { to });
+export const cast = (x: Value, to: DType): Value => (x.dtype === to ? x : applyOne(elementwise.Cast, [x], { to }));
 
 /** Bounds must be numbers; leave one out for none. The gradient is passed on within the bounds, ends included. */
 export const clip = (x: Value, { low = -Infinity, high = Infinity }: { low?: number; high?: number }): Value =>

@@ -89,7 +89,10 @@ export const indexing = {
         throw new ArgumentError(`expected a count from 1 to ${size}, got ${count}`);
       }
       const kept = shape.with(-1, count as number);
-      return [{ dtype, shape: kept }, { dtype: 'i64', shape: kept }];
+      return [
+        { dtype, shape: kept },
+        { dtype: 'i64', shape: kept },
+      ];
     },
     gradient: 'none',
     lower: ({ count }) => ({

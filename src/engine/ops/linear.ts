@@ -2,7 +2,7 @@
 
 import { ArgumentError } from '../../math/index.js';
 import { commonType, defineOp, expectRank } from '../op.js';
-import { broadcastShapes, showShape } from '../shape.js';
+import { broadcastShapes, sameShape, showShape } from '../shape.js';
 import type { Shape, ValueType } from '../types.js';
 import { applyOne, type Op, type Value } from '../value.js';
 import { add, mul } from './elementwise.js';
@@ -24,12 +24,16 @@ export const linear = {
     name: 'MatMul',
     infer: (inputs, attributes) => {
       const { transposeA, transposeB } = attributes as unknown as MatMulAttributes;
-      for (const type of inputs) expectRank(type, 2);
+      for (const type of inputs.slice(0, 2)) expectRank(type, 2);
       const a = swapped((inputs[0] as ValueType).shape, transposeA);
       const b = swapped((inputs[1] as ValueType).shape, transposeB);
       if (a.at(-1) !== b.at(-2)) throw new ArgumentError(`cannot multiply ${showShape(a)} by ${showShape(b)}`);
       const batch = broadcastShapes(a.slice(0, -2), b.slice(0, -2));
-      return [{ dtype: commonType(inputs), shape: [...batch, a.at(-2) as number, b.at(-1) as number] }];
+      const shape = [...batch, a.at(-2) as number, b.at(-1) as number];
+      if (inputs[2] !== undefined && (batch.length > 0 || !sameShape(inputs[2].shape, shape))) {
+        throw new ArgumentError(`expected an addend of shape ${showShape(shape)}`);
+      }
+      return [{ dtype: commonType(inputs), shape }];
     },
     gradient: ({ inputs: [a, b], attributes }, [dy]) => {
       const { transposeA, transposeB, scale } = attributes as unknown as MatMulAttributes;
@@ -38,13 +42,14 @@ export const linear = {
       return [
         () => (transposeA ? product(b, dy, transposeB, true) : product(dy, b, false, !transposeB)),
         () => (transposeB ? product(dy, a, true, transposeA) : product(a, dy, !transposeA, false)),
+        () => dy as Value,
       ];
     },
     // Gemm is the faster of the two for matrices (transposed first operand: 147 against 135 GFLOPS);
     // FusedMatMul takes batches.
-    lower: (attributes, [a, b]) => {
+    lower: (attributes, [a, b, addend]) => {
       const { transposeA, transposeB, scale } = attributes as unknown as MatMulAttributes;
-      if (!transposeA && !transposeB && scale === 1) return { opType: 'MatMul' };
+      if (!transposeA && !transposeB && scale === 1 && !addend) return { opType: 'MatMul' };
       const options = { transA: transposeA ? 1 : 0, transB: transposeB ? 1 : 0, alpha: { float: scale } };
       return a?.shape.length === 2 && b?.shape.length === 2
         ? { opType: 'Gemm', attributes: options }

@@ -30,7 +30,11 @@ export const movement = {
       return [{ dtype: dtypeOf(x), shape: shape as Shape }];
     },
     gradient: ({ inputs }, [dy]) => [() => reshape(dy as Value, shapeOf(inputs[0]))],
-    lower: ({ shape }) => ({ opType: 'Reshape', attributes: { allowzero: 1 }, constants: [indexList(shape as number[])] }),
+    lower: ({ shape }) => ({
+      opType: 'Reshape',
+      attributes: { allowzero: 1 },
+      constants: [indexList(shape as number[])],
+    }),
   }),
   Expand: defineOp({
     name: 'Expand',
@@ -76,14 +80,20 @@ export const movement = {
       const { before, after } = attributes as { before: number[]; after: number[] };
       const shape = shapeOf(x).map((size, axis) => (before[axis] ?? 0) + size + (after[axis] ?? 0));
       if (before.length !== shape.length || after.length !== shape.length || [...before, ...after].some((n) => n < 0)) {
-        throw new ArgumentError(`expected ${shape.length} widths >= 0, got ${showShape(before)} and ${showShape(after)}`);
+        throw new ArgumentError(
+          `expected ${shape.length} widths >= 0, got ${showShape(before)} and ${showShape(after)}`,
+        );
       }
       return [{ dtype: dtypeOf(x), shape }];
     },
     gradient: ({ inputs, attributes }, [dy]) => [
       () => {
         const before = attributes.before as number[];
-        return slice(dy as Value, before, shapeOf(inputs[0]).map((size, axis) => (before[axis] ?? 0) + size));
+        return slice(
+          dy as Value,
+          before,
+          shapeOf(inputs[0]).map((size, axis) => (before[axis] ?? 0) + size),
+        );
       },
     ],
     lower: ({ before, after }) => ({
@@ -99,7 +109,9 @@ export const movement = {
       const axis = attributes.axis as number;
       for (const shape of rest) {
         if (shape.length !== first.length || shape.some((size, other) => other !== axis && size !== first[other])) {
-          throw new ArgumentError(`expected equal shapes but for axis ${axis}, got ${showShape(first)} and ${showShape(shape)}`);
+          throw new ArgumentError(
+            `expected equal shapes but for axis ${axis}, got ${showShape(first)} and ${showShape(shape)}`,
+          );
         }
       }
       const total = inputs.reduce((sum, { shape }) => sum + (shape[axis] ?? 0), 0);
@@ -129,7 +141,11 @@ export const movement = {
       return sizes.map((size) => ({ dtype: dtypeOf(x), shape: shapeOf(x).with(axis, size) }));
     },
     gradient: ({ outputs, attributes }, gradients) => [
-      () => concat(outputs.map((output, i) => gradients[i] ?? zeros(output)), attributes.axis as number),
+      () =>
+        concat(
+          outputs.map((output, i) => gradients[i] ?? zeros(output)),
+          attributes.axis as number,
+        ),
     ],
     lower: ({ axis, sizes }) => ({
       opType: 'Split',
@@ -187,7 +203,10 @@ export function squeeze(x: Value, ...axes: number[]): Value {
     throw new ArgumentError(`squeeze: expected axis ${wrong} of size 1, got shape ${showShape(x.shape)}`);
   }
   const drops = (size: number, axis: number) => (named.length === 0 ? size === 1 : named.includes(axis));
-  return reshape(x, x.shape.filter((size, axis) => !drops(size, axis)));
+  return reshape(
+    x,
+    x.shape.filter((size, axis) => !drops(size, axis)),
+  );
 }
 
 /** Elements from `starts` to before `ends` in steps, one entry per axis; negative bounds count from the end. */
@@ -232,9 +251,17 @@ function unslice(dy: Value, shape: Shape, { starts, steps }: SliceAttributes): V
     // Each element gets step − 1 zeros behind it; the overhang past the end is cut off.
     const count = dy.shape[axis] as number;
     const apart = unsqueeze(spread, axis + 1);
-    const padded = pad(apart, apart.shape.map(() => 0), apart.shape.map((_, i) => (i === axis + 1 ? step - 1 : 0)));
+    const padded = pad(
+      apart,
+      apart.shape.map(() => 0),
+      apart.shape.map((_, i) => (i === axis + 1 ? step - 1 : 0)),
+    );
     const joined = reshape(padded, spread.shape.with(axis, count * step));
     spread = sliceAxis(joined, axis, 0, Math.min(count * step, (shape[axis] as number) - (starts[axis] as number)));
   }
-  return pad(spread, starts, shape.map((size, axis) => size - (starts[axis] as number) - (spread.shape[axis] as number)));
+  return pad(
+    spread,
+    starts,
+    shape.map((size, axis) => size - (starts[axis] as number) - (spread.shape[axis] as number)),
+  );
 }

@@ -62,10 +62,12 @@ export const reductions = {
 } satisfies Record<string, Op>;
 
 type Reduce = (x: Value, axes?: readonly number[], keepDims?: boolean) => Value;
-const reduce = (op: Op): Reduce => (x, axes, keepDims = false) => {
-  const normal = normalizeAxes(axes, x.shape.length);
-  return normal.length === 0 && op !== reductions.ReduceL2 ? x : applyOne(op, [x], { axes: normal, keepDims });
-};
+const reduce =
+  (op: Op): Reduce =>
+  (x, axes, keepDims = false) => {
+    const normal = normalizeAxes(axes, x.shape.length);
+    return normal.length === 0 && op !== reductions.ReduceL2 ? x : applyOne(op, [x], { axes: normal, keepDims });
+  };
 
 /** Over the given axes, or over all. */
 export const reduceSum: Reduce = reduce(reductions.ReduceSum);
@@ -76,6 +78,8 @@ export const reduceL2: Reduce = reduce(reductions.ReduceL2);
 /** Undoes broadcasting: sums over the axes that were added or stretched. */
 export function sumTo(x: Value, shape: Shape): Value {
   const added = x.shape.length - shape.length;
-  const axes = x.shape.flatMap((size, axis) => (axis < added || (shape[axis - added] === 1 && size !== 1) ? [axis] : []));
+  const axes = x.shape.flatMap((size, axis) =>
+    axis < added || (shape[axis - added] === 1 && size !== 1) ? [axis] : [],
+  );
   return axes.length === 0 ? x : reshape(reduceSum(x, axes), shape);
 }

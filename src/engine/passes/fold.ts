@@ -24,7 +24,9 @@ export async function foldConstants(
   const wanted = [...new Set([...used, ...outputs])].filter(({ id, node }) => node !== undefined && fixed.has(id));
   if (wanted.length === 0) return [...outputs];
   const arrays = await evaluate(wanted);
-  const folded = new Map(wanted.map((value, i) => [value.id, constant(arrays[i] as TypedArray, value.shape, value.dtype)]));
+  const folded = new Map(
+    wanted.map((value, i) => [value.id, constant(arrays[i] as TypedArray, value.shape, value.dtype)]),
+  );
   return rewrite(outputs, ({ outputs: values }) =>
     values.some(({ id }) => folded.has(id)) ? values.map((value) => folded.get(value.id) ?? value) : undefined,
   );

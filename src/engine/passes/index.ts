@@ -1,14 +1,16 @@
 import type { TypedArray } from '../types.js';
 import type { Value } from '../value.js';
+import { absorbIntoProducts } from './absorb.js';
 import { foldConstants } from './fold.js';
+import { spellOutTransposes } from './layout.js';
 import { mergeEqual } from './merge.js';
 import { simplify } from './simplify.js';
 
-/** All passes in order; the second simplification sees what merging and folding made plain. */
+/** All passes in order. What nobody uses is dropped by each of them. */
 export async function optimize(
   outputs: readonly Value[],
   evaluate: (values: readonly Value[]) => Promise<readonly TypedArray[]>,
 ): Promise<Value[]> {
-  const folded = await foldConstants(mergeEqual(simplify(outputs)), evaluate);
-  return mergeEqual(simplify(folded));
+  const plain = mergeEqual(simplify(await foldConstants(mergeEqual(simplify(outputs)), evaluate)));
+  return mergeEqual(spellOutTransposes(simplify(absorbIntoProducts(plain))));
 }

@@ -28,7 +28,8 @@ const keyOfNode = ({ op, inputs, attributes }: Node): string =>
   `${op.name}(${inputs.map(({ id }) => id).join()})${JSON.stringify(attributes, exactly)}`;
 
 /** JSON has no infinities. */
-const exactly = (_: string, value: unknown) => (typeof value === 'number' && !Number.isFinite(value) ? `${value}` : value);
+const exactly = (_: string, value: unknown) =>
+  typeof value === 'number' && !Number.isFinite(value) ? `${value}` : value;
 
 function keyOfLeaf({ dtype, shape, source }: Value): string | undefined {
   const type = `${dtype}[${shape}]`;

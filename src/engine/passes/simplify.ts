@@ -21,7 +21,8 @@ function numberOf(value: Value): number | undefined {
 }
 
 /** `x` if it has the node's type: then the other operand was neutral. */
-const alone = (node: Node, x: Value): Value | undefined => (sameShape(x.shape, node.outputs[0]?.shape ?? []) ? x : undefined);
+const alone = (node: Node, x: Value): Value | undefined =>
+  sameShape(x.shape, node.outputs[0]?.shape ?? []) ? x : undefined;
 
 const scaled = (x: Value): { base: Value; factor: number } | undefined => {
   const product = madeBy(x, 'Mul');
@@ -35,7 +36,13 @@ const identities: Readonly<Record<string, Identity>> = {
     const perm = permOf(node);
     if (perm.every((axis, index) => axis === index)) return x;
     const inner = madeBy(x, 'Transpose');
-    return inner && transpose(inputOf(inner), perm.map((axis) => permOf(inner)[axis] as number));
+    return (
+      inner &&
+      transpose(
+        inputOf(inner),
+        perm.map((axis) => permOf(inner)[axis] as number),
+      )
+    );
   },
   Reshape: (node, x) => {
     const inner = madeBy(x, 'Reshape');
@@ -70,7 +77,7 @@ const identities: Readonly<Record<string, Identity>> = {
   MatMul: (node, a, b) => {
     const options = node.attributes as MatMulOptions;
     const [left, right] = [swapOf(a), swapOf(b)];
-    if (left === undefined && right === undefined) return undefined;
+    if (node.inputs.length > 2 || (left === undefined && right === undefined)) return undefined;
     return matMul(left ?? a, right ?? b, {
       ...options,
       transposeA: options.transposeA !== (left !== undefined),
