@@ -52,6 +52,7 @@ export {
 } from './ops/movement.js';
 export { reduceL2, reduceMax, reduceMean, reduceSum, sumTo } from './ops/reduction.js';
 export { type CompileOptions, compile, evaluate, type Feeds, type OpTime, type Program } from './program.js';
+export { measureProductRate, type ProductSizes } from './rate.js';
 export { sizeOf } from './shape.js';
 export type { DType, FloatType, Shape, TypedArray, ValueType } from './types.js';
 export { apply, constant, fileConstant, input, labelled, type Op, type Value } from './value.js';

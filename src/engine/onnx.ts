@@ -1,6 +1,6 @@
 // The doorway to ONNX's file format: a graph as the bytes of a model.
 
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
 import {
   AttributeProto_AttributeType as AttributeType,
@@ -50,7 +50,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
     if (source?.kind === 'input') input.push(typeInfo(name, value));
     else if (source?.kind === 'constant') initializer.push(tensor(name, value, source.data));
     else if (source?.kind === 'file') {
-      const location = relative(folder as string, resolve(source.path))
+      const location = relative(folder as string, source.path)
         .split(sep)
         .join('/');
       initializer.push(externalTensor(name, value, location, source.offset));
@@ -148,9 +148,7 @@ type OnnxInfo = ReturnType<typeof typeInfo>;
 
 /** The innermost folder that holds all weight files: ONNX Runtime takes one folder and paths inside it. */
 function commonFolder(order: readonly Value[]): string | undefined {
-  const folders = new Set(
-    order.flatMap(({ source }) => (source?.kind === 'file' ? [dirname(resolve(source.path))] : [])),
-  );
+  const folders = new Set(order.flatMap(({ source }) => (source?.kind === 'file' ? [dirname(source.path)] : [])));
   const [first, ...rest] = [...folders].map((folder) => folder.split(sep));
   if (first === undefined) return undefined;
   const shared = first.findIndex((part, depth) => rest.some((folder) => folder[depth] !== part));

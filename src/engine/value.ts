@@ -1,6 +1,7 @@
 // Values and the nodes that make them. The graph is what can be reached from a value: nothing else holds it,
 // so what nobody uses is simply not there.
 
+import { realpathSync, statSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
 import { sizeOf } from './shape.js';
 import {
@@ -111,16 +112,25 @@ export function constant(
   return leaf(type, { kind: 'constant', data: array });
 }
 
-/** A weight that stays where it lies in a file (raw little-endian numbers from byte `offset` on). */
+/** A weight that stays where it lies in a file: raw little-endian numbers from byte `offset` on. */
 export function fileConstant(
   file: { readonly path: string; readonly offset: number },
   shape: Shape,
   dtype: DType = 'f32',
 ): Value {
-  if (file.offset % bytesPerElement(dtype) !== 0) {
-    throw new ArgumentError(`invalid offset: expected a multiple of ${bytesPerElement(dtype)}, got ${file.offset}`);
+  const { path, offset } = file;
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new ArgumentError(`${path}: invalid offset: expected a whole number >= 0, got ${offset}`);
   }
-  return leaf({ dtype, shape }, { kind: 'file', path: file.path, offset: file.offset });
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new ArgumentError(`${path}: no such file`);
+  const needed = offset + sizeOf(shape) * bytesPerElement(dtype);
+  if (stats.size < needed) {
+    const type = describeType({ dtype, shape });
+    throw new ArgumentError(`${path}: expected ${needed} bytes or more for ${type} at ${offset}, got ${stats.size}`);
+  }
+  // ONNX Runtime refuses symbolic links, and model caches are full of them.
+  return leaf({ dtype, shape }, { kind: 'file', path: realpathSync(path), offset });
 }
 
 function dtypeOf(data: number | readonly number[] | TypedArray): DType {

@@ -8,7 +8,8 @@ export class ArgumentError extends Error {
   override name = 'ArgumentError';
 }
 
-function check<T>(named: Named<T>, expectation: string, holds: (value: T) => boolean): void {
+/** The general form, for what the ready-made checks below do not cover. */
+export function check<T>(named: Named<T>, expectation: string, holds: (value: T) => boolean): void {
   for (const [name, value] of Object.entries(named)) {
     if (!holds(value)) throw new ArgumentError(`invalid ${name}: expected ${expectation}, got ${String(value)}`);
   }
@@ -21,3 +22,8 @@ export const positiveInteger = (named: Named<number>) =>
 
 export const nonNegativeInteger = (named: Named<number>) =>
   check(named, 'a whole number >= 0', (value) => Number.isSafeInteger(value) && value >= 0);
+
+export const finite = (named: Named<number>) => check(named, 'a finite number', Number.isFinite);
+
+export const nonNegative = (named: Named<number>) =>
+  check(named, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);

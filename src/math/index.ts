@@ -1,2 +1,2 @@
-export { ArgumentError, nonNegativeInteger, positive, positiveInteger } from './check.js';
+export { ArgumentError, check, finite, nonNegative, nonNegativeInteger, positive, positiveInteger } from './check.js';
 export { exp, ln } from './special.js';

@@ -47,6 +47,7 @@ export const activations = {
   // Over the last axis. Outputs: y = x̂∘gain + shift, the mean, and 1/√(variance + epsilon); x̂ = (x − mean)·inverse.
   LayerNormalization: defineOp({
     name: 'LayerNormalization',
+    dtypes: ['f32'], // in f64 ONNX keeps the moments in f32
     infer: (inputs) => {
       const [x, gain, shift] = inputs as [ValueType, ValueType, ValueType];
       const last = x.shape.slice(-1);

@@ -1,6 +1,7 @@
 // Element by element: arithmetic with broadcasting, comparison, functions of one number. A gradient comes out in
 // the broadcast shape; the reverse walk sums it back to the input's.
 
+import { ArgumentError } from '../../math/index.js';
 import {
   anything,
   broadcastType,
@@ -13,7 +14,7 @@ import {
   sameType,
 } from '../op.js';
 import { broadcastShapes } from '../shape.js';
-import type { DType } from '../types.js';
+import type { DType, ValueType } from '../types.js';
 import { applyOne, type GradientRule, type Node, type Op, scalarLike, type Value } from '../value.js';
 
 /** A gradient rule as one function per input of (output gradient, inputs, output). */
@@ -107,7 +108,7 @@ export const elementwise = {
     dtypes: ['bool'],
     infer: ([condition, ...branches]) => [
       {
-        dtype: commonType(branches),
+        dtype: branchType(branches),
         shape: broadcastShapes(...[condition, ...branches].map((type) => type?.shape ?? [])),
       },
     ],
@@ -192,6 +193,12 @@ export const elementwise = {
   }),
 } satisfies Record<string, Op>;
 
+function branchType(branches: readonly ValueType[]): DType {
+  const dtype = commonType(branches);
+  if (dtype === 'bool') throw new ArgumentError('expected branches of numbers, got bool (use and, or, not)');
+  return dtype;
+}
+
 /** Numbers of ONNX TensorProto.DataType. */
 export const onnxType: Record<DType, number> = { f32: 1, i32: 6, i64: 7, bool: 9, f64: 11 };
 
@@ -226,7 +233,7 @@ export const relu = one(elementwise.Relu);
 
 export const square = (x: Value): Value => mul(x, x);
 
-/** x to the power of a number or value; small whole powers are products, so 0 has all its derivatives. */
+/** x to the power of a number or value; squares and roots have operators of their own. */
 export function pow(x: Value, exponent: Operand): Value {
   if (exponent === 1) return x;
   if (exponent === 2) return square(x);

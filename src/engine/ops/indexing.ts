@@ -3,7 +3,7 @@
 import { ArgumentError } from '../../math/index.js';
 import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
 import { normalizeAxis, sameShape, showShape, sizeOf } from '../shape.js';
-import { arrayFrom, type FloatType, type ValueType } from '../types.js';
+import { arrayFrom, type DType, type FloatType, type ValueType } from '../types.js';
 import { apply, applyOne, constant, type Op, type Value } from '../value.js';
 import { cast } from './elementwise.js';
 import { matMul } from './linear.js';
@@ -65,10 +65,10 @@ export const indexing = {
     dtypes: ['i64', 'i32'],
     infer: ([indices], { depth }) => [{ dtype: 'f32', shape: [...(indices as ValueType).shape, depth as number] }],
     gradient: 'zero',
-    lower: ({ depth }) => ({
+    lower: ({ depth }, [indices]) => ({
       opType: 'OneHot',
       constants: [
-        { dtype: 'i64', shape: [], data: arrayFrom('i64', [depth as number]) },
+        scalarOf(indices?.dtype ?? 'i64', depth as number),
         { dtype: 'f32', shape: [2], data: arrayFrom('f32', [0, 1]) },
       ],
     }),
@@ -102,6 +102,8 @@ export const indexing = {
     }),
   }),
 } satisfies Record<string, Op>;
+
+const scalarOf = (dtype: DType, number: number) => ({ dtype, shape: [], data: arrayFrom(dtype, [number]) });
 
 function expectInside(data: ValueType, indices: ValueType, axis: number): void {
   expectIndices(indices);

@@ -73,6 +73,8 @@ export function matMul(a: Value, b: Value, options: MatMulOptions = {}): Value {
     const product = applyOne(linear.MatMul, [transposeA ? transpose(a) : a, transposeB ? transpose(b) : b], plain);
     return scale === 1 ? product : mul(product, scale);
   }
+  // ONNX keeps the scale in f32.
+  if (a.dtype === 'f64' && Math.fround(scale) !== scale) return mul(matMul(a, b, { ...options, scale: 1 }), scale);
   return applyOne(linear.MatMul, [a, b], { transposeA, transposeB, scale });
 }
 

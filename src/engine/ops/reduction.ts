@@ -4,7 +4,7 @@ import { defineOp, indexList, numbers } from '../op.js';
 import { normalizeAxes, reduceShape, sizeOf } from '../shape.js';
 import type { DType, Shape, ValueType } from '../types.js';
 import { applyOne, type Node, type Op, type Value } from '../value.js';
-import { cast, div, equal, mul, where } from './elementwise.js';
+import { abs, cast, div, equal, mul, where } from './elementwise.js';
 import { expand, reshape } from './movement.js';
 
 interface ReduceAttributes {
@@ -66,7 +66,9 @@ const reduce =
   (op: Op): Reduce =>
   (x, axes, keepDims = false) => {
     const normal = normalizeAxes(axes, x.shape.length);
-    return normal.length === 0 && op !== reductions.ReduceL2 ? x : applyOne(op, [x], { axes: normal, keepDims });
+    // ONNX takes no axes for all axes.
+    if (normal.length === 0) return op === reductions.ReduceL2 ? abs(x) : x;
+    return applyOne(op, [x], { axes: normal, keepDims });
   };
 
 /** Over the given axes, or over all. */

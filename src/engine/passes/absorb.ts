@@ -29,7 +29,8 @@ const factor: Absorb = (node, product) => {
   if (scalar.source?.kind !== 'constant' || sizeOf(scalar.shape) !== 1 || scalar.shape.length > x.shape.length)
     return undefined;
   const scale = (found.attributes.scale as number) * Number(scalar.source.data[0]);
-  if (x.dtype === 'f64' && found.outputs[0]?.shape.length !== 2) return undefined;
+  // For f64 only matrices take a factor, and only one that f32 can hold.
+  if (x.dtype === 'f64' && (found.outputs[0]?.shape.length !== 2 || Math.fround(scale) !== scale)) return undefined;
   return reshaped(apply(linear.MatMul, found.inputs, { ...found.attributes, scale }, found.label), x);
 };
 

@@ -75,6 +75,8 @@ const identities: Readonly<Record<string, Identity>> = {
   },
   Div: (node, a, b) => (numberOf(b) === 1 ? alone(node, a) : undefined),
   MatMul: (node, a, b) => {
+    // Batches in f64 have their transposes spelled out.
+    if (a.dtype === 'f64' && a.shape.length + b.shape.length > 4) return undefined;
     const options = node.attributes as MatMulOptions;
     const [left, right] = [swapOf(a), swapOf(b)];
     if (node.inputs.length > 2 || (left === undefined && right === undefined)) return undefined;
@@ -89,7 +91,7 @@ const identities: Readonly<Record<string, Identity>> = {
 /** What `x` is the transpose of, if only its last two axes change places and a product can read it that way. */
 function swapOf(x: Value): Value | undefined {
   const node = madeBy(x, 'Transpose');
-  if (node === undefined || (x.dtype === 'f64' && x.shape.length > 2)) return undefined;
+  if (node === undefined) return undefined;
   const rank = x.shape.length;
   const swapsLast = permOf(node).every((axis, index) => axis === (index < rank - 2 ? index : 2 * rank - 3 - index));
   return swapsLast ? inputOf(node) : undefined;

@@ -1,0 +1,23 @@
+// Prints THIRD_PARTY_NOTICES.md: every package that is installed with epsilens, its version and licence, from the lock
+// file. `npm run notices` writes it; a test checks that it is current.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8'));
+const rows = Object.entries(packages)
+  .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+  .map(
+    ([path, { version, license }]) =>
+      `| ${path.replace(/^.*node_modules\//, '')} | ${version} | ${license ?? 'see package'} |`,
+  );
+
+process.stdout.write(`# Third-party notices
+
+Epsilens is licensed under the Apache License 2.0 (see LICENSE). It is installed together with the packages below, each
+under its own licence, whose text is in the package's folder.
+
+| package | version | licence |
+|---|---|---|
+${[...new Set(rows)].sort().join('\n')}
+`);

@@ -1,0 +1,16 @@
+// The doorway to commander, with the option parsers that commands share.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+export { Command, CommanderError };
+
+/** Parses an option that must be a whole number. */
+export const wholeNumber =
+  (least: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isSafeInteger(number) || number < least) {
+      throw new InvalidArgumentError(`Expected a whole number >= ${least}.`);
+    }
+    return number;
+  };

@@ -1,0 +1,29 @@
+// A progress line that rewrites itself on stderr, and only on a terminal.
+
+export interface Progress {
+  readonly show: (line: string) => void;
+  /** Clears the line. */
+  readonly end: () => void;
+}
+
+const longestPause = 100; // milliseconds between two drawings
+
+export function progressLine(quiet: boolean, stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (quiet || !stream.isTTY) return { show: () => {}, end: () => {} };
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    show: (line) => {
+      const now = performance.now();
+      if (now - last < longestPause) return;
+      last = now;
+      stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
+    },
+    end: () => stream.write('\r\x1b[2K'),
+  };
+}
+
+/** ▕██████    ▏ */
+export function bar(share: number, width = 24): string {
+  const full = Math.round(share * width);
+  return `▕${'█'.repeat(full)}${' '.repeat(width - full)}▏`;
+}

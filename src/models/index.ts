@@ -1,0 +1,1 @@
+export { type EncoderSizes, encoderBlock, encoderFlops, type ParameterOf } from './encoder.js';

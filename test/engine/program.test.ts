@@ -1,0 +1,239 @@
+// Compiling and running: results, buffers, files, sharing, errors.
+
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  add,
+  argMax,
+  cast,
+  compile,
+  constant,
+  dependsOn,
+  exp,
+  fileConstant,
+  gather,
+  gradients,
+  input,
+  labelled,
+  matMul,
+  measureProductRate,
+  mul,
+  oneHot,
+  reduceSum,
+  split,
+  square,
+  topK,
+  type Value,
+} from '../../src/engine/index.js';
+
+const x = input('x', [2, 3]);
+const six = Float32Array.of(1, 2, 3, 4, 5, 6);
+
+describe('a program', () => {
+  it('returns typed arrays of the right type', async () => {
+    const program = await compile({ sum: reduceSum(x), best: argMax(x), wide: cast(x, 'f64') });
+    const { sum, best, wide } = await program.run({ x: six });
+    expect(sum).toEqual(Float32Array.of(21));
+    expect(best).toEqual(BigInt64Array.of(2n, 2n));
+    expect(wide).toEqual(Float64Array.of(1, 2, 3, 4, 5, 6));
+    await program.close();
+  });
+
+  it('gives new arrays at every run, and writes into those it is given', async () => {
+    const program = await compile({ double: mul(x, 2), triple: mul(x, 3) });
+    const first = await program.run({ x: six });
+    const triple = new Float32Array(6);
+    const second = await program.run({ x: Float32Array.from(six, (n) => -n) }, { triple });
+    expect(first.double).toEqual(Float32Array.of(2, 4, 6, 8, 10, 12));
+    expect(second.double).toEqual(Float32Array.of(-2, -4, -6, -8, -10, -12));
+    expect(second.triple).toBe(triple);
+    expect(triple).toEqual(Float32Array.of(-3, -6, -9, -12, -15, -18));
+    await program.close();
+  });
+
+  it('may output inputs, constants and one value twice', async () => {
+    const value = exp(x);
+    const program = await compile({ x, two: constant([2, 3]), a: value, b: value });
+    const results = await program.run({ x: six });
+    expect(results.x).toEqual(six);
+    expect(results.two).toEqual(Float32Array.of(2, 3));
+    expect(results.a).toEqual(results.b);
+    await program.close();
+  });
+
+  it('takes inputs that the passes have made superfluous', async () => {
+    const w = input('w', [2, 3]);
+    const [slope] = gradients(reduceSum(mul(x, w)), [x]) as [Value];
+    const sum = add(slope, mul(x, constant(0)));
+    const program = await compile({ slope: sum });
+    expect(Object.keys(program.inputs).sort()).toEqual(['w', 'x']);
+    expect((await program.run({ x: six, w: six })).slope).toEqual(six);
+    await program.close();
+  });
+
+  it('shares one session among programs of equal graphs, until the last is closed', async () => {
+    const build = () => compile({ y: exp(mul(input('x', [4]), 3)) });
+    const [a, b] = await Promise.all([build(), build()]);
+    const feeds = { x: Float32Array.of(0, 0, 0, 0) };
+    await a.close();
+    await a.close();
+    expect((await b.run(feeds)).y).toEqual(Float32Array.of(1, 1, 1, 1));
+    await b.close();
+    await expect(b.run(feeds)).rejects.toThrow('run: the program is closed');
+  });
+
+  it('names our operators in its profile', async () => {
+    const program = await compile({ y: labelled('head', () => exp(x)) }, { profile: true });
+    await program.run({ x: six });
+    await program.run({ x: six });
+    const times = await program.profile();
+    expect(times).toEqual([expect.objectContaining({ opType: 'Exp', label: 'head', calls: 2 })]);
+    await program.close();
+  });
+
+  it('measures the rate of a matrix product', async () => {
+    expect(await measureProductRate({ rows: 64, inner: 64, columns: 64 }, 0.01)).toBeGreaterThan(0.01);
+  });
+});
+
+describe('weights in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epsilens-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'weights.bin');
+  const weights = Float32Array.from({ length: 9 }, (_, i) => i);
+  writeFileSync(path, Buffer.concat([Buffer.alloc(12), Buffer.from(weights.buffer)]));
+  const w = fileConstant({ path, offset: 12 }, [3, 3]);
+
+  it.each(['packed', 'shared'] as const)('are read from there (%s)', async (mode) => {
+    const program = await compile({ y: matMul(x, w) }, { weights: mode });
+    expect((await program.run({ x: six })).y).toEqual(Float32Array.of(24, 30, 36, 51, 66, 81));
+    expect(program.bytes).toBeLessThan(1000);
+    await program.close();
+  });
+
+  it('are differentiated like any value', async () => {
+    const [slope] = gradients(reduceSum(square(matMul(x, w))), [w]) as [Value];
+    const program = await compile({ slope });
+    const y = [24, 30, 36, 51, 66, 81];
+    const expected = [0, 1, 2].flatMap((i) =>
+      [0, 1, 2].map((j) => 2 * ((six[i] as number) * (y[j] as number) + (six[3 + i] as number) * (y[3 + j] as number))),
+    );
+    expect(Array.from((await program.run({ x: six })).slope, Number)).toEqual(expected);
+    await program.close();
+  });
+
+  it('may lie in several folders', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'epsilens-test-'));
+    writeFileSync(join(other, 'more.bin'), Buffer.from(weights.buffer));
+    const v = fileConstant({ path: join(other, 'more.bin'), offset: 0 }, [3, 3]);
+    const program = await compile({ y: matMul(matMul(x, w), v) });
+    const { y } = await program.run({ x: six });
+    expect(y).toEqual(Float32Array.of(306, 396, 486, 684, 882, 1080));
+    await program.close();
+    rmSync(other, { recursive: true });
+  });
+
+  it('are found behind symbolic links', async () => {
+    const link = join(folder, 'link.bin');
+    symlinkSync(path, link);
+    const program = await compile({ y: matMul(x, fileConstant({ path: link, offset: 12 }, [3, 3])) });
+    expect((await program.run({ x: six })).y).toEqual(Float32Array.of(24, 30, 36, 51, 66, 81));
+    await program.close();
+  });
+
+  it('are missed with the path', () => {
+    expect(() => fileConstant({ path: join(folder, 'lost.bin'), offset: 0 }, [3, 3])).toThrow(
+      /lost\.bin: no such file/,
+    );
+    expect(() => fileConstant({ path, offset: 12 }, [30, 3])).toThrow(
+      /weights\.bin: expected 372 bytes or more for f32\[30, 3\] at 12, got 48/,
+    );
+    expect(() => fileConstant({ path, offset: -1 }, [3, 3])).toThrow(/expected a whole number >= 0, got -1/);
+  });
+});
+
+describe('errors', () => {
+  it('of shapes name the operator, the shapes and the label', () => {
+    expect(() => labelled('layer 3', () => matMul(x, x))).toThrow(
+      'MatMul in layer 3(f32[2, 3], f32[2, 3]): cannot multiply [2, 3] by [2, 3]',
+    );
+    expect(() => add(x, input('y', [4]))).toThrow('Add(f32[2, 3], f32[4]): shapes [2, 3] and [4] do not broadcast');
+    expect(() => add(x, input('n', [3], 'i64'))).toThrow('expected one element type, got f32 and i64');
+  });
+
+  it('of element types say what there is', () => {
+    expect(() => exp(input('n', [3], 'i64'))).toThrow('Exp: expected f32 or f64, got i64');
+    expect(() => constant(six, [7])).toThrow('expected f32[7], got Float32Array of length 6');
+    expect(() => input('x', [-1])).toThrow('invalid shape');
+  });
+
+  it('of feeds are one sentence each', async () => {
+    const program = await compile({ y: exp(x) });
+    await expect(program.run({})).rejects.toThrow('run: missing input x, expected f32[2, 3]');
+    await expect(program.run({ x: six, z: six })).rejects.toThrow('run: unknown input z, expected x');
+    await expect(program.run({ x: six.subarray(1) })).rejects.toThrow(
+      'run: input x: expected f32[2, 3], got Float32Array of length 5',
+    );
+    await expect(program.run({ x: new Float64Array(6) })).rejects.toThrow('got Float64Array of length 6');
+    await expect(program.run({ x: six }, { y: new Float32Array(1) })).rejects.toThrow('run: buffer y: expected');
+    await expect(program.profile()).rejects.toThrow('expected a program compiled with { profile: true }');
+    await program.close();
+  });
+
+  it('of ONNX Runtime come back with our operator', async () => {
+    const ids = input('ids', [2], 'i64');
+    const program = await compile({ y: labelled('words', () => gather(x, ids)) });
+    await expect(program.run({ x: six, ids: BigInt64Array.of(0n, 9n) })).rejects.toThrow(
+      /^Gather in words \(f32\[2, 3\]\): .*out of data bounds/,
+    );
+    await program.close();
+  });
+
+  it('of compiling say what is wrong', async () => {
+    await expect(compile({ y: exp(x) }, { provider: 'quantum' })).rejects.toThrow(
+      /invalid provider: .*cpu.*got quantum/,
+    );
+    await expect(compile({})).rejects.toThrow('compile: expected at least one output');
+    await expect(compile({ y: add(x, input('x', [2, 3])) })).rejects.toThrow('expected one input named x, got two');
+  });
+
+  it('of gradients name the value or the operator', () => {
+    const ids = input('ids', [2], 'i64');
+    expect(() => gradients(x, [ids])).toThrow('gradients: expected f32 or f64 values, got i64[2]');
+    expect(() => gradients(x, [x], input('s', [3]))).toThrow('expected a seed of type f32[2, 3], got f32[3]');
+    const { values } = labelled('beam', () => topK(x, 2));
+    expect(() => gradients(values, [x])).toThrow('gradients: TopK in beam is not differentiable');
+  });
+});
+
+describe('gradients', () => {
+  it('of what does not depend on x are zeros, and dependsOn says so', async () => {
+    const hot = oneHot(argMax(x), 3);
+    expect(dependsOn(hot, x)).toBe(false);
+    expect(dependsOn(exp(x), x)).toBe(true);
+    const program = await compile({ slope: gradients(reduceSum(hot), [x])[0] as Value });
+    expect((await program.run({})).slope).toEqual(new Float32Array(6));
+    await program.close();
+  });
+
+  it('are built only for what was asked', () => {
+    const frozen = input('frozen', [3, 3]);
+    const [slope] = gradients(reduceSum(matMul(x, frozen)), [x]) as [Value];
+    const [both] = gradients(reduceSum(matMul(exp(x), frozen)), [frozen]) as [Value];
+    // d/dx needs the weight but not x; d/dweight needs exp(x) and no gradient of it.
+    expect(dependsOn(slope, frozen)).toBe(true);
+    expect(dependsOn(slope, x)).toBe(false);
+    expect(dependsOn(both, frozen)).toBe(false);
+  });
+
+  it('reach a node with several outputs once, after everything made from any of them', async () => {
+    const [a, b] = split(exp(x), [1, 1], 0) as [Value, Value];
+    // The second output is reached through exp, later than the first.
+    const program = await compile({ slope: gradients(reduceSum(mul(exp(b), a)), [x])[0] as Value });
+    const { slope } = await program.run({ x: new Float32Array(6) });
+    for (const number of slope) expect(Number(number)).toBeCloseTo(Math.E, 5);
+    await program.close();
+  });
+});

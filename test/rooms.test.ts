@@ -1,0 +1,91 @@
+// The rooms of src/ and the doors between them: who may import whom, and where each third-party package enters.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const below = ['math', 'random', 'metrics', 'privacy', 'mechanisms', 'engine', 'data', 'models'];
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  math: [],
+  random: ['math'],
+  metrics: ['math', 'random'],
+  privacy: ['math'],
+  mechanisms: ['math', 'random', 'privacy'],
+  engine: ['math'],
+  data: ['math', 'random'],
+  models: ['math', 'random', 'engine', 'data'],
+  training: below,
+  encoding: [...below, 'training'],
+  attacks: [...below, 'training', 'encoding'],
+  calibration: [...below, 'training', 'encoding', 'attacks'],
+  report: ['math', 'metrics', 'calibration'],
+  cli: [...below, 'training', 'encoding', 'attacks', 'calibration', 'report'],
+};
+
+/** The one file through which each package enters. */
+const doorways: Readonly<Record<string, string>> = {
+  '@bufbuild/protobuf': 'engine/onnx.ts',
+  'onnx-buf': 'engine/onnx.ts',
+  'onnxruntime-node': 'engine/session.ts',
+  '@stdlib/math-base-special-exp': 'math/special.ts',
+  '@stdlib/math-base-special-ln': 'math/special.ts',
+  commander: 'cli/command.ts',
+};
+
+const source = join(import.meta.dirname, '..', 'src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const slashed = (path: string) => path.split(sep).join('/');
+
+const imports = files.flatMap((file) => {
+  const text = readFileSync(join(source, file), 'utf8');
+  const found = text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms);
+  return [...found].map((match) => ({ file: slashed(file), target: (match[1] ?? match[2] ?? match[3]) as string }));
+});
+
+/** What breaks the rules, as sentences. */
+function complaint({ file, target }: { file: string; target: string }): string | undefined {
+  const room = file.split('/')[0] as string;
+  if (isBuiltin(target)) return target.startsWith('node:') ? undefined : `${file}: write node:${target}`;
+  if (!target.startsWith('.')) {
+    const door = doorways[target];
+    return door === file ? undefined : `${file} imports ${target}, whose doorway is ${door ?? 'not declared'}`;
+  }
+  const path = slashed(normalize(join(dirname(file), target)));
+  const other = path.split('/')[0] as string;
+  if (other === room) return undefined;
+  if (!mayImport[room]?.includes(other)) return `${file}: ${room} may not import from ${other}`;
+  return path === `${other}/index.js` ? undefined : `${file} reaches into ${path}: import from ${other}/index.js`;
+}
+
+describe('rooms', () => {
+  it('are all known', () => {
+    const rooms = new Set(files.map((file) => slashed(file).split('/')[0]));
+    expect([...rooms].filter((room) => !(`${room}` in mayImport))).toEqual([]);
+  });
+
+  it('import only from rooms they may, through the index', () => {
+    expect(imports.length).toBeGreaterThan(50);
+    expect(imports.flatMap((found) => complaint(found) ?? [])).toEqual([]);
+  });
+
+  it('would be caught when they break the rules', () => {
+    expect(complaint({ file: 'engine/graph.ts', target: '../privacy/index.js' })).toContain('may not import');
+    expect(complaint({ file: 'models/bert.ts', target: '../engine/session.js' })).toContain('reaches into');
+    expect(complaint({ file: 'engine/program.ts', target: 'onnxruntime-node' })).toContain('doorway');
+    expect(complaint({ file: 'math/check.ts', target: 'fs' })).toContain('node:fs');
+  });
+
+  it('let every declared package in through its door', () => {
+    const entered = new Set(imports.map(({ target }) => target));
+    expect(Object.keys(doorways).filter((name) => !entered.has(name))).toEqual([]);
+  });
+
+  it('have an index that only lists', () => {
+    const indexes = files.filter((file) => /^[^/\\]+[/\\]index\.ts$/.test(file));
+    for (const file of indexes) {
+      const text = readFileSync(join(source, file), 'utf8');
+      expect(text.replace(/export (type )?\{[^}]*\} from '[^']+';/g, '').trim(), relative(source, file)).toBe('');
+    }
+  });
+});
