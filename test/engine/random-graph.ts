@@ -60,10 +60,10 @@ function product(x: Value, { draw, option, flag }: Hand): Value {
 
 export const steps = {
   add: (x, { partner }) => engine.add(x, partner(x)),
-  subtract: (x, { partner }) => engine.sub(partner(x), x),
+  subtract: (x, { partner, flag }) => (flag ? engine.sub(partner(x), x) : engine.add(partner(x), engine.neg(x))),
   multiply: (x, { partner }) => engine.mul(engine.tanh(x), partner(x)),
   divide: (x, { partner }) => engine.div(x, engine.add(engine.square(partner(x)), 1.5)),
-  scale: (x, { option, flag }) => (flag ? engine.mul(0.25 * option, x) : engine.neg(x)),
+  scale: (x, { option, flag }) => (flag ? engine.mul(0.25 * option, x) : engine.neg(engine.mul(x, 0.25 * option))),
   tanh: (x) => engine.tanh(x),
   sigmoid: (x) => engine.sigmoid(x),
   gelu: (x, { flag }) =>
