@@ -15,7 +15,7 @@ interface DemoOptions {
   readonly quiet?: boolean;
 }
 
-export interface DemoResult {
+interface DemoResult {
   readonly steps: number;
   readonly parameters: number;
   readonly trainLoss: number;
@@ -41,7 +41,7 @@ export function addDemo(program: Command): void {
     });
 }
 
-export async function runDemo({ steps, seed, json = false, quiet = false }: DemoOptions): Promise<DemoResult> {
+async function runDemo({ steps, seed, json = false, quiet = false }: DemoOptions): Promise<DemoResult> {
   const { batch } = sizes;
   const progress = progressLine(quiet || json);
   const random = seededSource(seed);

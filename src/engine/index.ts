@@ -33,7 +33,7 @@ export {
   where,
 } from './ops/elementwise.js';
 export { ops } from './ops/index.js';
-export { argMax, gather, gatherElements, oneHot, range, scatterAdd, topK } from './ops/indexing.js';
+export { argMax, gather, gatherElements, oneHot, scatterAdd, topK } from './ops/indexing.js';
 export { affine, matMul } from './ops/linear.js';
 export { crossEntropy, softCrossEntropy } from './ops/loss.js';
 export {
@@ -50,7 +50,7 @@ export {
   unsqueeze,
   zeros,
 } from './ops/movement.js';
-export { reduceL2, reduceMax, reduceMean, reduceSum, sumTo } from './ops/reduction.js';
+export { reduceL2, reduceMax, reduceMean, reduceSum } from './ops/reduction.js';
 export { type CompileOptions, compile, evaluate, type Feeds, type OpTime, type Program } from './program.js';
 export { measureProductRate, type ProductSizes } from './rate.js';
 export { sizeOf } from './shape.js';

@@ -3,7 +3,7 @@
 import { ArgumentError } from '../math/index.js';
 import { broadcastShapes, showShape } from './shape.js';
 import { arrayFrom, type DType, type ValueType } from './types.js';
-import { type Attributes, type Lowered, type Op, scalarLike, type Value } from './value.js';
+import { type Lowered, type Op, scalarLike, type Value } from './value.js';
 
 export const floats: readonly DType[] = ['f32', 'f64'];
 export const numbers: readonly DType[] = ['f32', 'f64', 'i64', 'i32'];
@@ -26,8 +26,6 @@ export const indexList = (list: readonly number[]): NonNullable<Lowered['constan
 });
 
 export const sameType = ([first]: readonly ValueType[]): ValueType[] => [first as ValueType];
-
-export const attribute = <T>(attributes: Attributes, name: string): T => attributes[name] as T;
 
 /** Broadcast shape; all inputs must have one element type. */
 export function broadcastType(inputs: readonly ValueType[]): ValueType[] {

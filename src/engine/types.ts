@@ -10,7 +10,7 @@ export interface ValueType {
   readonly shape: Shape;
 }
 
-export interface ArrayOf {
+interface ArrayOf {
   f32: Float32Array;
   f64: Float64Array;
   i64: BigInt64Array;

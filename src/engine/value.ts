@@ -21,7 +21,7 @@ import {
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** One thunk per input, called only when that input's gradient is wanted; undefined where there is none. */
-export type InputGradients = readonly ((() => Value) | undefined)[];
+type InputGradients = readonly ((() => Value) | undefined)[];
 
 export type GradientRule = (node: Node, outputGradients: readonly (Value | undefined)[]) => InputGradients;
 
@@ -45,7 +45,7 @@ export interface Op {
 }
 
 /** Where a leaf's numbers come from: given at every run, kept in the graph, or lying in a file. */
-export type Source =
+type Source =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'constant'; readonly data: TypedArray }
   | { readonly kind: 'file'; readonly path: string; readonly offset: number };

@@ -5,7 +5,7 @@ import { input, type Value } from '../../src/engine/value.js';
 import type { NaiveFeeds } from './naive/evaluate.js';
 
 /** Uniform on [0, 1). Mulberry32, by Tommy Ettinger. */
-export function uniformSource(seed: number): () => number {
+function uniformSource(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

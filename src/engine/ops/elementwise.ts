@@ -15,7 +15,7 @@ import {
 } from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import type { DType, ValueType } from '../types.js';
-import { applyOne, type GradientRule, type Node, type Op, scalarLike, type Value } from '../value.js';
+import { applyOne, type GradientRule, type Node, type Op, type Value } from '../value.js';
 
 /** A gradient rule as one function per input of (output gradient, inputs, output). */
 type Partial = (dy: Value, inputs: readonly Value[], y: Value) => Value;
@@ -250,6 +250,3 @@ export const cast = (x: Value, to: DType): Value => (x.dtype === to ? x : applyO
 /** Bounds must be numbers; leave one out for none. The gradient is passed on within the bounds, ends included. */
 export const clip = (x: Value, { low = -Infinity, high = Infinity }: { low?: number; high?: number }): Value =>
   applyOne(elementwise.Clip, [x], { low, high });
-
-/** A value of the same type filled with one number, without storing it. */
-export const scalar = scalarLike;

@@ -4,7 +4,7 @@ import { ArgumentError } from '../../math/index.js';
 import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
 import { normalizeAxis, sameShape, showShape, sizeOf } from '../shape.js';
 import { arrayFrom, type DType, type FloatType, type ValueType } from '../types.js';
-import { apply, applyOne, constant, type Op, type Value } from '../value.js';
+import { apply, applyOne, type Op, type Value } from '../value.js';
 import { cast } from './elementwise.js';
 import { matMul } from './linear.js';
 import { expand, reshape, transpose, zeros } from './movement.js';
@@ -153,7 +153,3 @@ export function topK(x: Value, count: number): { values: Value; indices: Value }
   const [values, indices] = apply(indexing.TopK, [x], { count }).outputs as [Value, Value];
   return { values, indices };
 }
-
-/** 0, 1, … count-1. */
-export const range = (count: number): Value =>
-  constant(BigInt64Array.from({ length: count }, (_, index) => BigInt(index)));

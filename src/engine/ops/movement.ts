@@ -165,7 +165,7 @@ function permuted(shape: Shape, perm: readonly number[]): number[] {
   return perm.map((axis) => shape[axis] as number);
 }
 
-export const inverse = (perm: readonly number[]): number[] => perm.map((_, axis) => perm.indexOf(axis));
+const inverse = (perm: readonly number[]): number[] => perm.map((_, axis) => perm.indexOf(axis));
 
 /** Reorders axes; without `perm` the last two change places. */
 export function transpose(x: Value, perm?: readonly number[]): Value {
