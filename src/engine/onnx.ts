@@ -18,10 +18,15 @@ const opsets = [
   { domain: 'com.microsoft', version: 1n },
 ];
 
-/** A serialised graph, and the folder that its weight files lie under. */
+/** Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. */
+const largestInside = 1 << 14; // bytes
+
 export interface OnnxModel {
   readonly bytes: Uint8Array;
+  /** The folder that weight files lie under. */
   readonly folder: string | undefined;
+  /** Large constants by the name of the file that the graph takes them to be in. */
+  readonly arrays: Readonly<Record<string, TypedArray>>;
   /** Our node behind each ONNX node name. */
   readonly nodes: ReadonlyMap<string, Node>;
 }
@@ -30,6 +35,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   const order = inOrder(Object.values(outputs));
   const folder = commonFolder(order);
   const nodes = new Map<string, Node>();
+  const arrays: Record<string, TypedArray> = {};
   const node: OnnxNode[] = [];
   const initializer: OnnxTensor[] = [];
   const input: OnnxInfo[] = [];
@@ -48,7 +54,10 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
     const { source } = value;
     const name = nameOf(value);
     if (source?.kind === 'input') input.push(typeInfo(name, value));
-    else if (source?.kind === 'constant') initializer.push(tensor(name, value, source.data));
+    else if (source?.kind === 'constant' && source.data.byteLength > largestInside) {
+      arrays[locationOf(source.data)] = source.data;
+      initializer.push(externalTensor(name, value, locationOf(source.data), 0));
+    } else if (source?.kind === 'constant') initializer.push(tensor(name, value, source.data));
     else if (source?.kind === 'file') {
       const location = relative(folder as string, source.path)
         .split(sep)
@@ -68,8 +77,17 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   const output = Object.entries(outputs).map(([name, value]) => typeInfo(outputName(name), value));
   const graph = { name: 'epsilens', node, initializer, input, output };
   const model = create(ModelProtoSchema, { irVersion, producerName: 'epsilens', opsetImport: opsets, graph });
-  return { bytes: toBinary(ModelProtoSchema, model), folder, nodes };
+  return { bytes: toBinary(ModelProtoSchema, model), folder, arrays, nodes };
 }
+
+/** A name for an array that no other array has: two graphs with the same name in them hold the same constant. */
+function locationOf(array: TypedArray): string {
+  const number = arrayNumbers.get(array) ?? ++lastArray;
+  arrayNumbers.set(array, number);
+  return `array ${number}`;
+}
+const arrayNumbers = new WeakMap<TypedArray, number>();
+let lastArray = 0;
 
 /** An output that is an input, a constant or the same as another is copied under its own name. */
 export const outputName = (name: string): string => `output:${name}`;

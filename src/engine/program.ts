@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { ArgumentError } from '../math/index.js';
 import { inputName, type OnnxModel, outputName, serialize } from './onnx.js';
 import { optimize } from './passes/index.js';
-import { type Buffer, type NodeTime, Session, type SessionOptions } from './session.js';
+import { type NodeTime, Session, type SessionOptions, type TensorBuffer } from './session.js';
 import { sizeOf } from './shape.js';
 import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
 import { describeArray, emptyLike, inOrder, type Node, type Value } from './value.js';
@@ -86,12 +86,12 @@ export class Program<Name extends string = string> {
     if (this.#closed) throw new ArgumentError('run: the program is closed');
     checkNames('input', feeds, this.inputs);
     checkNames('output', into, this.outputs);
-    const given: Record<string, Buffer> = {};
+    const given: Record<string, TensorBuffer> = {};
     for (const [name, type] of Object.entries(this.inputs)) {
       const buffer = checked(`input ${name}`, type, feeds[name]);
       if (name in this.#used) given[inputName(name)] = buffer;
     }
-    const results: Record<string, Buffer> = {};
+    const results: Record<string, TensorBuffer> = {};
     const arrays: Partial<Record<Name, TypedArray>> = {};
     for (const [name, type] of Object.entries(this.outputs) as [Name, ValueType][]) {
       const data = into[name] ?? emptyLike(type);
@@ -133,7 +133,7 @@ function checkNames(what: string, given: object, known: object): void {
   throw new ArgumentError(`run: unknown ${what} ${stranger}, expected ${names}`);
 }
 
-function checked(what: string, type: ValueType, data: TypedArray | undefined): Buffer {
+function checked(what: string, type: ValueType, data: TypedArray | undefined): TensorBuffer {
   if (data === undefined) throw new ArgumentError(`run: missing ${what}, expected ${describeType(type)}`);
   if (!(data instanceof arrayTypes[type.dtype]) || data.length !== sizeOf(type.shape)) {
     throw new ArgumentError(`run: ${what}: expected ${describeType(type)}, got ${describeArray(data)}`);

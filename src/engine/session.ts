@@ -1,12 +1,24 @@
-// The doorway to ONNX Runtime: everything the rest of the engine knows of it is in this file.
+// A session of ONNX Runtime: everything the rest of the engine knows of it is in this file.
 
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { env, InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
 import { ArgumentError } from '../math/index.js';
 import type { OnnxModel } from './onnx.js';
-import { type DType, describeType, type TypedArray, type ValueType } from './types.js';
+import {
+  addressOf,
+  availableProviders,
+  call,
+  callAside,
+  create,
+  nativeList,
+  nativeText,
+  type Pointer,
+  readText,
+  release,
+} from './onnxruntime.js';
+import { onnxType } from './ops/elementwise.js';
+import { describeType, type TypedArray, type ValueType } from './types.js';
 import type { Node } from './value.js';
 
 export interface SessionOptions {
@@ -24,10 +36,10 @@ export interface SessionOptions {
 }
 
 /** Numbers with their type, on the way in or out. */
-export interface Buffer extends ValueType {
+export interface TensorBuffer extends ValueType {
   readonly data: TypedArray;
 }
-export type Buffers = Readonly<Record<string, Buffer>>;
+export type Buffers = Readonly<Record<string, TensorBuffer>>;
 
 /** One ONNX node of a profile: how often it ran and for how long in all. */
 export interface NodeTime {
@@ -37,62 +49,82 @@ export interface NodeTime {
   readonly milliseconds: number;
 }
 
-const tensorTypes: Record<DType, 'float32' | 'float64' | 'int64' | 'int32' | 'bool'> = {
-  f32: 'float32',
-  f64: 'float64',
-  i64: 'int64',
-  i32: 'int32',
-  bool: 'bool',
-};
+/** Runs of less than this many milliseconds are not worth handing to another thread. */
+const shortRun = 1;
 
-// Errors reach the caller as exceptions; ONNX Runtime need not print them as well.
-env.logLevel = 'fatal';
+let environment: Pointer | undefined;
+let cpuMemory: Pointer | undefined;
+
+/** One for all sessions, made at first use. Errors reach the caller as exceptions, so nothing is logged. */
+function startRuntime(): { environment: Pointer; cpuMemory: Pointer } {
+  const fatal = 4;
+  const arena = 1;
+  if (environment === undefined) {
+    environment = create('CreateEnv', fatal, 'epsilens');
+    call('DisableTelemetryEvents', environment);
+  }
+  cpuMemory ??= create('CreateCpuMemoryInfo', arena, 0);
+  return { environment, cpuMemory };
+}
 
 export class Session {
-  readonly #native: InferenceSession;
+  readonly #native: Pointer;
   readonly #nodes: ReadonlyMap<string, Node>;
   readonly #profileFolder: string | undefined;
+  readonly #running = new Set<Promise<void>>();
+  #lastTime = Number.POSITIVE_INFINITY;
 
-  private constructor(native: InferenceSession, nodes: ReadonlyMap<string, Node>, profileFolder: string | undefined) {
+  private constructor(native: Pointer, nodes: ReadonlyMap<string, Node>, profileFolder: string | undefined) {
     this.#native = native;
     this.#nodes = nodes;
     this.#profileFolder = profileFolder;
   }
 
-  static async open({ bytes, folder, nodes }: OnnxModel, options: SessionOptions): Promise<Session> {
-    const provider = options.provider ?? 'cpu';
-    const known = listSupportedBackends().map(({ name }) => name);
-    if (!known.includes(provider)) {
-      throw new ArgumentError(`invalid provider: this build of ONNX Runtime has ${known.join(', ')}, got ${provider}`);
-    }
+  static async open(model: OnnxModel, options: SessionOptions): Promise<Session> {
+    const { environment } = startRuntime();
     const profileFolder = options.profile ? await mkdtemp(join(tmpdir(), 'epsilens-profile-')) : undefined;
+    const native = create('CreateSessionOptions');
     try {
-      const native = await InferenceSession.create(bytes, {
-        executionProviders: [provider],
-        intraOpNumThreads: options.threads ?? availableParallelism(),
-        interOpNumThreads: 1,
-        graphOptimizationLevel: 'basic',
-        logSeverityLevel: 4,
-        ...(profileFolder && { enableProfiling: true, profileFilePrefix: join(profileFolder, 'run') }),
-        extra: {
-          session: {
-            disable_prepacking: options.weights === 'shared' ? '1' : '0',
-            ...(folder && { model_external_initializers_file_folder_path: folder }),
-          },
-        },
-      });
-      return new Session(native, nodes, profileFolder);
+      configure(native, model, options, profileFolder);
+      const held = addArrays(native, model.arrays);
+      const made: [Pointer | null] = [null];
+      await callAside('CreateSessionFromArray', environment, model.bytes, model.bytes.length, native, made);
+      held.length = 0;
+      return new Session(made[0] as Pointer, model.nodes, profileFolder);
     } catch (error) {
-      throw translated(error, nodes);
+      throw translated(error, model.nodes);
+    } finally {
+      release('ReleaseSessionOptions', native);
     }
   }
 
-  /** Runs once; results are written into the given buffers. */
+  /** Runs once, on another thread unless it is short; results are written into the given buffers. */
   async run(inputs: Buffers, results: Buffers): Promise<void> {
+    const run = this.#run(inputs, results);
+    this.#running.add(run);
     try {
-      await this.#native.run(tensors(inputs), tensors(results));
+      await run;
+    } finally {
+      this.#running.delete(run);
+    }
+  }
+
+  async #run(inputs: Buffers, results: Buffers): Promise<void> {
+    const [from, to] = [side(inputs), side(results)];
+    const { length: few } = from.tensors;
+    const { length: many } = to.tensors;
+    const start = performance.now();
+    try {
+      const args = [this.#native, null, from.pointers, from.tensors, few, to.pointers, many, to.tensors];
+      if (this.#lastTime < shortRun) call('Run', ...args);
+      else await callAside('Run', ...args);
     } catch (error) {
       throw translated(error, this.#nodes);
+    } finally {
+      this.#lastTime = performance.now() - start;
+      for (const tensor of [...from.tensors, ...to.tensors]) release('ReleaseValue', tensor);
+      // Whatever C points to must live until here.
+      for (const { names, buffers } of [from, to]) held(names, buffers);
     }
   }
 
@@ -101,25 +133,85 @@ export class Session {
     if (this.#profileFolder === undefined) {
       throw new ArgumentError('profile: expected a program compiled with { profile: true }');
     }
-    this.#native.endProfiling();
-    const [file] = await readdir(this.#profileFolder);
-    const events = JSON.parse(await readFile(join(this.#profileFolder, file as string), 'utf8')) as ProfileEvent[];
-    return nodeTimes(events);
+    const allocator = create('GetAllocatorWithDefaultOptions');
+    const name = create('SessionEndProfiling', this.#native, allocator);
+    const file = readText(name);
+    call('AllocatorFree', allocator, name);
+    return nodeTimes(JSON.parse(await readFile(file, 'utf8')) as ProfileEvent[]);
   }
 
+  /** Waits for what is running. */
   async close(): Promise<void> {
-    await this.#native.release();
+    await Promise.allSettled(this.#running);
+    release('ReleaseSession', this.#native);
     if (this.#profileFolder !== undefined) await rm(this.#profileFolder, { recursive: true, force: true });
   }
 }
 
-const tensors = (buffers: Buffers) =>
-  Object.fromEntries(
-    Object.entries(buffers).map(([name, { dtype, shape, data }]) => [
-      name,
-      new Tensor(tensorTypes[dtype], data, shape),
-    ]),
+/** Names and values in the form that C takes. */
+function side(buffers: Buffers) {
+  const names = Object.keys(buffers).map((name) => nativeText(name, 'name'));
+  return {
+    buffers,
+    names,
+    pointers: nativeList(names.map(addressOf)),
+    tensors: nativeList(Object.values(buffers).map(asTensor)),
+  };
+}
+
+/** Keeps its arguments from the garbage collector up to the place where it is called. */
+const held = (..._: unknown[]): void => {};
+
+/** Hands large constants over; returns what must live until the session is made. */
+function addArrays(native: Pointer, arrays: OnnxModel['arrays']): unknown[] {
+  const names = Object.keys(arrays).map((name) => nativeText(name, 'path'));
+  if (names.length === 0) return [];
+  const data = Object.values(arrays);
+  const lists = [names.map(addressOf), data.map(addressOf), data.map(({ byteLength }) => BigInt(byteLength))].map(
+    nativeList,
   );
+  call('AddExternalInitializersFromFilesInMemory', native, ...lists, names.length);
+  return [names, data, lists];
+}
+
+function configure(native: Pointer, { folder }: OnnxModel, options: SessionOptions, profileFolder?: string): void {
+  const fatal = 4;
+  const optimizeNothing = 0; // our own passes have done it, and its fusions undo some of them
+  call('SetSessionLogSeverityLevel', native, fatal);
+  call('SetSessionGraphOptimizationLevel', native, optimizeNothing);
+  call('SetIntraOpNumThreads', native, options.threads ?? availableParallelism());
+  call('SetInterOpNumThreads', native, 1);
+  const setting = (key: string, value: string) => call('AddSessionConfigEntry', native, `session.${key}`, value);
+  if (options.weights === 'shared') setting('disable_prepacking', '1');
+  if (folder !== undefined) setting('model_external_initializers_file_folder_path', folder);
+  if (profileFolder !== undefined) call('EnableProfiling', native, join(profileFolder, 'run'));
+  if (options.provider !== undefined) addProvider(native, options.provider);
+}
+
+function addProvider(native: Pointer, provider: string): void {
+  const known = availableProviders();
+  const name = known.find((candidate) => candidate.toLowerCase() === provider.toLowerCase());
+  if (name === undefined) {
+    throw new ArgumentError(`invalid provider: this build of ONNX Runtime has ${known.join(', ')}, got ${provider}`);
+  }
+  if (name !== 'CPU') call('SessionOptionsAppendExecutionProvider', native, name, null, null, 0);
+}
+
+/** A native tensor over the array's own memory. */
+function asTensor({ dtype, shape, data }: TensorBuffer): Pointer {
+  const { cpuMemory } = startRuntime();
+  const dims = nativeList(shape.map(BigInt));
+  const place = addressOf(data);
+  return create(
+    'CreateTensorWithDataAsOrtValue',
+    cpuMemory,
+    place,
+    data.byteLength,
+    dims,
+    dims.length,
+    onnxType[dtype],
+  );
+}
 
 interface ProfileEvent {
   readonly cat: string;
@@ -143,6 +235,7 @@ function nodeTimes(events: readonly ProfileEvent[]): NodeTime[] {
 
 /** ONNX Runtime names the node that failed; we say which of our operators that is, and where it was made. */
 function translated(error: unknown, nodes: ReadonlyMap<string, Node>): Error {
+  if (error instanceof ArgumentError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const name = /Name:'([^']*)'|[Nn]ode \(([^)]*)\)|Node:(\S+)/.exec(message)?.slice(1).find(Boolean);
   const node = name === undefined ? undefined : nodes.get(name);

@@ -84,6 +84,39 @@ describe('a program', () => {
     await expect(b.run(feeds)).rejects.toThrow('run: the program is closed');
   });
 
+  it('takes large constants beside the graph, in each of several programs', async () => {
+    const size = 80; // 25 kB: beside the graph, not inside it
+    const matrix = constant(
+      Float32Array.from({ length: size * size }, (_, i) => Math.floor(i / size)),
+      [size, size],
+    );
+    const v = input('v', [1, size]);
+    const [once, twice] = [
+      await compile({ y: matMul(v, matrix) }),
+      await compile({ y: matMul(v, matrix, { scale: 2 }) }),
+    ];
+    expect(once.bytes).toBeLessThan(1000);
+    await twice.close();
+    const { y } = await once.run({ v: new Float32Array(size).fill(1) });
+    expect(y).toEqual(new Float32Array(size).fill((size * (size - 1)) / 2));
+    await once.close();
+  });
+
+  it('leaves the thread free while it computes, and waits for it before it closes', async () => {
+    const size = 1024;
+    const program = await compile({ y: matMul(input('a', [size, size]), input('b', [size, size])) });
+    const feeds = { a: new Float32Array(size * size).fill(1), b: new Float32Array(size * size).fill(1) };
+    let done = false;
+    const run = program.run(feeds).then(({ y }) => {
+      done = true;
+      return y;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toBe(false);
+    await program.close();
+    expect(Number((await run)[0])).toBe(size);
+  });
+
   it('names our operators in its profile', async () => {
     const program = await compile({ y: labelled('head', () => exp(x)) }, { profile: true });
     await program.run({ x: six });
@@ -193,7 +226,7 @@ describe('errors', () => {
 
   it('of compiling say what is wrong', async () => {
     await expect(compile({ y: exp(x) }, { provider: 'quantum' })).rejects.toThrow(
-      /invalid provider: .*cpu.*got quantum/,
+      /invalid provider: .*CPU.*got quantum/,
     );
     await expect(compile({})).rejects.toThrow('compile: expected at least one output');
     await expect(compile({ y: add(x, input('x', [2, 3])) })).rejects.toThrow('expected one input named x, got two');
