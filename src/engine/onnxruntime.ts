@@ -42,6 +42,9 @@ const functions = {
   GetAvailableProviders: [125, pointer, [result, koffi.out(koffi.pointer('int')) as unknown]],
   ReleaseAvailableProviders: [126, pointer, [pointer, 'int']],
   AddSessionConfigEntry: [130, pointer, [pointer, text, text]],
+  SessionOptionsAppendExecutionProvider_CUDA_V2: [204, pointer, [pointer, pointer]],
+  CreateCUDAProviderOptions: [205, pointer, [result]],
+  ReleaseCUDAProviderOptions: [208, 'void', [pointer]],
   SessionOptionsAppendExecutionProvider: [216, pointer, [pointer, text, pointer, pointer, 'size_t']],
   AddExternalInitializersFromFilesInMemory: [279, pointer, [pointer, pointer, pointer, pointer, 'size_t']],
 } as const;

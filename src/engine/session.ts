@@ -1,13 +1,12 @@
 // A session of ONNX Runtime: everything the rest of the engine knows of it is in this file.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArgumentError } from '../math/index.js';
 import type { OnnxModel } from './onnx.js';
 import {
   addressOf,
-  availableProviders,
   call,
   callAside,
   create,
@@ -18,22 +17,10 @@ import {
   release,
 } from './onnxruntime.js';
 import { onnxType } from './ops/elementwise.js';
+import { type NodeTime, readProfile } from './profile.js';
+import { configure, type SessionOptions, silent } from './session-options.js';
 import { describeType, type TypedArray, type ValueType } from './types.js';
 import type { Node } from './value.js';
-
-export interface SessionOptions {
-  /** Threads for one operator; by default one per core. */
-  readonly threads?: number;
-  /** An execution provider of ONNX Runtime, `cpu` by default. */
-  readonly provider?: string;
-  /**
-   * `packed`: copied once into the layout that products like best (fastest).
-   * `shared`: read where they lie, so that several programs and processes share one copy in memory.
-   */
-  readonly weights?: 'packed' | 'shared';
-  /** Record how long each operator takes; see Program.profile. */
-  readonly profile?: boolean;
-}
 
 /** Numbers with their type, on the way in or out. */
 export interface TensorBuffer extends ValueType {
@@ -41,26 +28,17 @@ export interface TensorBuffer extends ValueType {
 }
 export type Buffers = Readonly<Record<string, TensorBuffer>>;
 
-/** One ONNX node of a profile: how often it ran and for how long in all. */
-export interface NodeTime {
-  readonly node: string;
-  readonly opType: string;
-  readonly calls: number;
-  readonly milliseconds: number;
-}
-
 /** Runs of less than this many milliseconds are not worth handing to another thread. */
 const shortRun = 1;
 
 let environment: Pointer | undefined;
 let cpuMemory: Pointer | undefined;
 
-/** One for all sessions, made at first use. Errors reach the caller as exceptions, so nothing is logged. */
+/** One for all sessions, made at first use. */
 function startRuntime(): { environment: Pointer; cpuMemory: Pointer } {
-  const fatal = 4;
   const arena = 1;
   if (environment === undefined) {
-    environment = create('CreateEnv', fatal, 'epsilens');
+    environment = create('CreateEnv', silent, 'epsilens');
     call('DisableTelemetryEvents', environment);
   }
   cpuMemory ??= create('CreateCpuMemoryInfo', arena, 0);
@@ -137,7 +115,7 @@ export class Session {
     const name = create('SessionEndProfiling', this.#native, allocator);
     const file = readText(name);
     call('AllocatorFree', allocator, name);
-    return nodeTimes(JSON.parse(await readFile(file, 'utf8')) as ProfileEvent[]);
+    return readProfile(file);
   }
 
   /** Waits for what is running. */
@@ -174,29 +152,6 @@ function addArrays(native: Pointer, arrays: OnnxModel['arrays']): unknown[] {
   return [names, data, lists];
 }
 
-function configure(native: Pointer, { folder }: OnnxModel, options: SessionOptions, profileFolder?: string): void {
-  const fatal = 4;
-  const optimizeNothing = 0; // our own passes have done it, and its fusions undo some of them
-  call('SetSessionLogSeverityLevel', native, fatal);
-  call('SetSessionGraphOptimizationLevel', native, optimizeNothing);
-  call('SetIntraOpNumThreads', native, options.threads ?? availableParallelism());
-  call('SetInterOpNumThreads', native, 1);
-  const setting = (key: string, value: string) => call('AddSessionConfigEntry', native, `session.${key}`, value);
-  if (options.weights === 'shared') setting('disable_prepacking', '1');
-  if (folder !== undefined) setting('model_external_initializers_file_folder_path', folder);
-  if (profileFolder !== undefined) call('EnableProfiling', native, join(profileFolder, 'run'));
-  if (options.provider !== undefined) addProvider(native, options.provider);
-}
-
-function addProvider(native: Pointer, provider: string): void {
-  const known = availableProviders();
-  const name = known.find((candidate) => candidate.toLowerCase() === provider.toLowerCase());
-  if (name === undefined) {
-    throw new ArgumentError(`invalid provider: this build of ONNX Runtime has ${known.join(', ')}, got ${provider}`);
-  }
-  if (name !== 'CPU') call('SessionOptionsAppendExecutionProvider', native, name, null, null, 0);
-}
-
 /** A native tensor over the array's own memory. */
 function asTensor({ dtype, shape, data }: TensorBuffer): Pointer {
   const { cpuMemory } = startRuntime();
@@ -211,26 +166,6 @@ function asTensor({ dtype, shape, data }: TensorBuffer): Pointer {
     dims.length,
     onnxType[dtype],
   );
-}
-
-interface ProfileEvent {
-  readonly cat: string;
-  readonly name: string;
-  readonly dur: number;
-  readonly args?: { readonly op_name?: string };
-}
-
-const kernelTime = '_kernel_time';
-
-function nodeTimes(events: readonly ProfileEvent[]): NodeTime[] {
-  const byNode = new Map<string, NodeTime>();
-  for (const { cat, name, dur, args } of events) {
-    if (cat !== 'Node' || !name.endsWith(kernelTime)) continue;
-    const node = name.slice(0, -kernelTime.length);
-    const sum = byNode.get(node) ?? { node, opType: args?.op_name ?? '', calls: 0, milliseconds: 0 };
-    byNode.set(node, { ...sum, calls: sum.calls + 1, milliseconds: sum.milliseconds + dur / 1000 });
-  }
-  return [...byNode.values()].sort((a, b) => b.milliseconds - a.milliseconds);
 }
 
 /** ONNX Runtime names the node that failed; we say which of our operators that is, and where it was made. */

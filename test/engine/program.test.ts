@@ -228,6 +228,7 @@ describe('errors', () => {
     await expect(compile({ y: exp(x) }, { provider: 'quantum' })).rejects.toThrow(
       /invalid provider: .*CPU.*got quantum/,
     );
+    await expect(compile({ y: exp(x) }, { provider: 'cuda' })).rejects.toThrow(/cannot be used here|invalid provider/);
     await expect(compile({})).rejects.toThrow('compile: expected at least one output');
     await expect(compile({ y: add(x, input('x', [2, 3])) })).rejects.toThrow('expected one input named x, got two');
   });
