@@ -16,7 +16,7 @@ export function progressLine(quiet: boolean, stream: NodeJS.WriteStream = proces
       const now = performance.now();
       if (now - last < longestPause) return;
       last = now;
-      stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
+      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
     },
     end: () => stream.write('\r\x1b[2K'),
   };
