@@ -23,8 +23,9 @@ const largestInside = 1 << 14; // bytes
 
 export interface OnnxModel {
   readonly bytes: Uint8Array;
-  /** The folder that weight files lie under. */
+  /** The folder that weight files lie under, and what tells these files from later ones. */
   readonly folder: string | undefined;
+  readonly stamps: string;
   /** Large constants by the name of the file that the graph takes them to be in. */
   readonly arrays: Readonly<Record<string, TypedArray>>;
   /** Our node behind each ONNX node name. */
@@ -77,7 +78,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   const output = Object.entries(outputs).map(([name, value]) => typeInfo(outputName(name), value));
   const graph = { name: 'epsilens', node, initializer, input, output };
   const model = create(ModelProtoSchema, { irVersion, producerName: 'epsilens', opsetImport: opsets, graph });
-  return { bytes: toBinary(ModelProtoSchema, model), folder, arrays, nodes };
+  return { bytes: toBinary(ModelProtoSchema, model), folder, stamps: stampsOf(order), arrays, nodes };
 }
 
 /** A name for an array that no other array has: two graphs with the same name in them hold the same constant. */
@@ -163,6 +164,11 @@ const typeInfo = (name: string, { dtype, shape }: { dtype: DType; shape: Shape }
   },
 });
 type OnnxInfo = ReturnType<typeof typeInfo>;
+
+const stampsOf = (order: readonly Value[]): string =>
+  [...new Set(order.flatMap(({ source }) => (source?.kind === 'file' ? [`${source.path} ${source.stamp}`] : [])))].join(
+    '\n',
+  );
 
 /** The innermost folder that holds all weight files: ONNX Runtime takes one folder and paths inside it. */
 function commonFolder(order: readonly Value[]): string | undefined {

@@ -70,15 +70,22 @@ export function create(name: FunctionName, ...args: unknown[]): Pointer {
   return made[0] as Pointer;
 }
 
-/** The same on another thread. The caller keeps everything alive that the arguments point to. */
-export async function callAside(name: FunctionName, ...args: unknown[]): Promise<void> {
-  const status = await new Promise<Pointer | null>((resolve, reject) => {
-    runtime()[name].async(...args, (error: Error | null, value: Pointer | null) =>
-      error ? reject(error) : resolve(value),
-    );
-  });
-  check(status);
+/** The same on another thread. What the arguments point to by address, `behind`, is kept from the garbage collector. */
+export async function callAside(name: FunctionName, args: unknown[], behind: unknown): Promise<void> {
+  const held = [args, behind];
+  inUse.add(held);
+  try {
+    const status = await new Promise<Pointer | null>((resolve, reject) => {
+      runtime()[name].async(...args, (error: Error | null, value: Pointer | null) =>
+        error ? reject(error) : resolve(value),
+      );
+    });
+    check(status);
+  } finally {
+    inUse.delete(held);
+  }
 }
+const inUse = new Set<unknown>();
 
 export const release = (name: FunctionName, object: Pointer): void => void runtime()[name](object);
 

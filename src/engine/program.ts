@@ -100,6 +100,7 @@ export class Program<Name extends string = string> {
       results[outputName(name)] = checked(`buffer ${name}`, type, data);
       arrays[name] = data;
     }
+    checkApart(given, results);
     await (await this.#shared.session).run(given, results);
     return arrays as Record<Name, TypedArray>;
   }
@@ -143,6 +144,23 @@ function checked(what: string, type: ValueType, data: TypedArray | undefined): T
   return { dtype: type.dtype, shape: type.shape, data };
 }
 
+/** Results are written while inputs are still read, so they must not lie in the same memory. */
+function checkApart(
+  inputs: Readonly<Record<string, TensorBuffer>>,
+  results: Readonly<Record<string, TensorBuffer>>,
+): void {
+  const places = new Map<ArrayBufferLike, { name: string; start: number; end: number }[]>();
+  const entries = [...Object.entries(inputs), ...Object.entries(results)];
+  for (const [index, [name, { data }]] of entries.entries()) {
+    const [start, end] = [data.byteOffset, data.byteOffset + data.byteLength];
+    const others = places.get(data.buffer) ?? [];
+    const isResult = index >= Object.keys(inputs).length;
+    const clash = isResult ? others.find((other) => start < other.end && other.start < end) : undefined;
+    if (clash) throw new ArgumentError(`run: ${name} and ${clash.name} share memory, expected arrays of their own`);
+    places.set(data.buffer, [...others, { name, start, end }]);
+  }
+}
+
 // Sessions by what they were made from, with the number of programs that use them.
 
 interface SharedSession {
@@ -157,7 +175,7 @@ const sessions = new Map<string, SharedSession>();
 async function openShared(model: OnnxModel, options: CompileOptions): Promise<SharedSession> {
   const { threads, provider, weights, profile } = options;
   // A profile belongs to one program, so its session is not shared.
-  const settings = JSON.stringify([threads, provider, weights, model.folder, profile && ++profiles]);
+  const settings = JSON.stringify([threads, provider, weights, model.folder, model.stamps, profile && ++profiles]);
   const key = createHash('sha256').update(settings).update(model.bytes).digest('hex');
   const { nodes, bytes } = model;
   const shared = sessions.get(key) ?? {

@@ -64,12 +64,12 @@ export class Session {
     const native = create('CreateSessionOptions');
     try {
       configure(native, model, options, profileFolder);
-      const held = addArrays(native, model.arrays);
+      const behind = addArrays(native, model.arrays);
       const made: [Pointer | null] = [null];
-      await callAside('CreateSessionFromArray', environment, model.bytes, model.bytes.length, native, made);
-      held.length = 0;
+      await callAside('CreateSessionFromArray', [environment, model.bytes, model.bytes.length, native, made], behind);
       return new Session(made[0] as Pointer, model.nodes, profileFolder);
     } catch (error) {
+      await removeFolder(profileFolder);
       throw translated(error, model.nodes);
     } finally {
       release('ReleaseSessionOptions', native);
@@ -95,14 +95,12 @@ export class Session {
     try {
       const args = [this.#native, null, from.pointers, from.tensors, few, to.pointers, many, to.tensors];
       if (this.#lastTime < shortRun) call('Run', ...args);
-      else await callAside('Run', ...args);
+      else await callAside('Run', args, [from, to]);
     } catch (error) {
       throw translated(error, this.#nodes);
     } finally {
       this.#lastTime = performance.now() - start;
       for (const tensor of [...from.tensors, ...to.tensors]) release('ReleaseValue', tensor);
-      // Whatever C points to must live until here.
-      for (const { names, buffers } of [from, to]) held(names, buffers);
     }
   }
 
@@ -122,7 +120,7 @@ export class Session {
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
     release('ReleaseSession', this.#native);
-    if (this.#profileFolder !== undefined) await rm(this.#profileFolder, { recursive: true, force: true });
+    await removeFolder(this.#profileFolder);
   }
 }
 
@@ -137,10 +135,11 @@ function side(buffers: Buffers) {
   };
 }
 
-/** Keeps its arguments from the garbage collector up to the place where it is called. */
-const held = (..._: unknown[]): void => {};
+async function removeFolder(folder: string | undefined): Promise<void> {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
 
-/** Hands large constants over; returns what must live until the session is made. */
+/** Hands large constants over; returns what lies behind the addresses. */
 function addArrays(native: Pointer, arrays: OnnxModel['arrays']): unknown[] {
   const names = Object.keys(arrays).map((name) => nativeText(name, 'path'));
   if (names.length === 0) return [];

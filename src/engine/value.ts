@@ -48,7 +48,8 @@ export interface Op {
 type Source =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'constant'; readonly data: TypedArray }
-  | { readonly kind: 'file'; readonly path: string; readonly offset: number };
+  /** `stamp` tells the file from a later one of the same name. */
+  | { readonly kind: 'file'; readonly path: string; readonly offset: number; readonly stamp: string };
 
 export interface Node {
   readonly op: Op;
@@ -130,7 +131,8 @@ export function fileConstant(
     throw new ArgumentError(`${path}: expected ${needed} bytes or more for ${type} at ${offset}, got ${stats.size}`);
   }
   // ONNX Runtime refuses symbolic links, and model caches are full of them.
-  return leaf({ dtype, shape }, { kind: 'file', path: realpathSync(path), offset });
+  const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+  return leaf({ dtype, shape }, { kind: 'file', path: realpathSync(path), offset, stamp });
 }
 
 function dtypeOf(data: number | readonly number[] | TypedArray): DType {

@@ -1,6 +1,6 @@
 // Compiling and running: results, buffers, files, sharing, errors.
 
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,13 @@ describe('a program', () => {
     expect(second.double).toEqual(Float32Array.of(-2, -4, -6, -8, -10, -12));
     expect(second.triple).toBe(triple);
     expect(triple).toEqual(Float32Array.of(-3, -6, -9, -12, -15, -18));
+    await program.close();
+  });
+
+  it('computes empty arrays', async () => {
+    const program = await compile({ y: exp(input('x', [0, 3])), sum: reduceSum(input('x2', [0, 3]), [0]) });
+    const empty = new Float32Array(0);
+    expect(await program.run({ x: empty, x2: empty })).toEqual({ y: empty, sum: new Float32Array(3) });
     await program.close();
   });
 
@@ -168,6 +175,21 @@ describe('weights in a file', () => {
     rmSync(other, { recursive: true });
   });
 
+  it('are read again when the file has been replaced', async () => {
+    const changing = join(folder, 'changing.bin');
+    const results: number[] = [];
+    const programs = [];
+    for (const number of [1, 2]) {
+      writeFileSync(`${changing}.new`, Buffer.from(new Float32Array(9).fill(number).buffer));
+      renameSync(`${changing}.new`, changing);
+      const program = await compile({ y: matMul(x, fileConstant({ path: changing, offset: 0 }, [3, 3])) });
+      results.push(Number((await program.run({ x: six })).y[0]));
+      programs.push(program);
+    }
+    expect(results).toEqual([6, 12]);
+    for (const program of programs) await program.close();
+  });
+
   it('are found behind symbolic links', async () => {
     const link = join(folder, 'link.bin');
     symlinkSync(path, link);
@@ -212,6 +234,17 @@ describe('errors', () => {
     await expect(program.run({ x: new Float64Array(6) })).rejects.toThrow('got Float64Array of length 6');
     await expect(program.run({ x: six }, { y: new Float32Array(1) })).rejects.toThrow('run: buffer y: expected');
     await expect(program.profile()).rejects.toThrow('expected a program compiled with { profile: true }');
+    await program.close();
+  });
+
+  it('of results that would overwrite what is still read', async () => {
+    const program = await compile({ y: exp(x), z: mul(x, 2) });
+    const memory = new Float32Array(16);
+    const [a, b] = [memory.subarray(0, 6), memory.subarray(5, 11)];
+    await expect(program.run({ x: a }, { y: a })).rejects.toThrow('output:y and input:x share memory');
+    await expect(program.run({ x: six }, { y: a, z: b })).rejects.toThrow('output:z and output:y share memory');
+    const apart = await program.run({ x: a }, { y: memory.subarray(6, 12) });
+    expect(apart.y).toEqual(new Float32Array(6).fill(1));
     await program.close();
   });
 

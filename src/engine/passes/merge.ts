@@ -33,7 +33,7 @@ const exactly = (_: string, value: unknown) =>
 
 function keyOfLeaf({ dtype, shape, source }: Value): string | undefined {
   const type = `${dtype}[${shape}]`;
-  if (source?.kind === 'file') return `${type} ${source.path} ${source.offset}`;
+  if (source?.kind === 'file') return `${type} ${source.path} ${source.offset} ${source.stamp}`;
   if (source?.kind !== 'constant' || source.data.length > smallConstant) return undefined;
   // Bits, not numbers: 0 and −0 differ.
   return `${type} ${Buffer.from(source.data.buffer, source.data.byteOffset, source.data.byteLength).toString('hex')}`;
