@@ -285,6 +285,27 @@ describe('gradients', () => {
     await program.close();
   });
 
+  it.each([
+    [10, 64],
+    [500, 16],
+  ])('of a lookup add up rows taken several times (table of %i rows of %i)', async (rows, width) => {
+    // The first is a product with a one-hot matrix, the second adds by index.
+    const count = 700;
+    const ids = Array.from({ length: count }, (_, i) => (i * i) % rows);
+    const seed = Float32Array.from({ length: count * width }, (_, i) => (i % 17) - 8);
+    const table = input('table', [rows, width]);
+    const found = gather(table, input('ids', [count], 'i64'));
+    const program = await compile({ slope: gradients(found, [table], input('seed', [count, width]))[0] as Value });
+    const expected = new Float32Array(rows * width);
+    for (const [i, id] of ids.entries()) {
+      for (let j = 0; j < width; j++)
+        expected[id * width + j] = (expected[id * width + j] as number) + (seed[i * width + j] as number);
+    }
+    const { slope } = await program.run({ ids: BigInt64Array.from(ids, BigInt), seed });
+    expect(slope).toEqual(expected);
+    await program.close();
+  });
+
   it('are built only for what was asked', () => {
     const frozen = input('frozen', [3, 3]);
     const [slope] = gradients(reduceSum(matMul(x, frozen)), [x]) as [Value];

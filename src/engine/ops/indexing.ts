@@ -9,8 +9,9 @@ import { cast } from './elementwise.js';
 import { matMul } from './linear.js';
 import { expand, reshape, transpose, zeros } from './movement.js';
 
-// Up to this size of the one-hot matrix its product with the gradient is faster than adding row by row.
-const largestOneHot = 1 << 19;
+// Adding up rows by index, in nanoseconds per index on two cores: ScatterElements takes about 20 for each number of the
+// row; a product with the one-hot matrix 8 for each of its entries and 1/50 for each multiplication.
+const oneHotIsFaster = (rows: number, width: number): boolean => rows * (8 + width / 50) <= 20 * width;
 
 export const indexing = {
   // Rows of `data` along one axis; the indices' shape takes that axis' place.
@@ -121,7 +122,7 @@ function scatterRows(data: Value, indices: Value, dy: Value, axis: number): Valu
   const after = sizeOf(data.shape.slice(axis + 1));
   const flat = reshape(indices, [count]);
   const updates = reshape(dy, [before, count, after]);
-  if (rows * count <= largestOneHot) {
+  if (oneHotIsFaster(rows, after)) {
     const hot = oneHot(flat, rows, data.dtype as FloatType); // [count, rows]
     return reshape(matMul(transpose(hot), updates), data.shape);
   }
