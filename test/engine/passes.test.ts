@@ -26,7 +26,7 @@ import {
 } from '../../src/engine/index.js';
 import { absorbIntoProducts } from '../../src/engine/passes/absorb.js';
 import { foldConstants } from '../../src/engine/passes/fold.js';
-import { spellOutTransposes } from '../../src/engine/passes/layout.js';
+import { chooseLayouts } from '../../src/engine/passes/layout.js';
 import { mergeEqual } from '../../src/engine/passes/merge.js';
 import { simplify } from '../../src/engine/passes/simplify.js';
 import { evaluate } from '../../src/engine/program.js';
@@ -134,11 +134,22 @@ describe('absorbing into products', () => {
   });
 });
 
-describe('spelling out transposes', () => {
+describe('choosing layouts', () => {
+  it('sums over leading axes by a product with ones', async () => {
+    const a = input('a', [30, 10, 256]);
+    const sum = reduceSum(a, [0, 1]);
+    const [after] = chooseLayouts([sum]) as [Value];
+    expect(opNames([after])).toEqual(['Reshape', 'MatMul', 'Reshape']);
+    expect(opNames(chooseLayouts([reduceSum(a, [1, 2])]))).toEqual(['ReduceSum']);
+    const feeds = { a: numbers(30 * 10 * 256) };
+    const [was, is] = [await run(sum, feeds), await run(after, feeds)];
+    for (const [index, number] of is.entries()) expect(number).toBeCloseTo(was[index] as number, 3);
+  });
+
   it('copies a large first operand once for all its products', async () => {
     const [a, b] = [input('a', [300, 256]), input('b', [300, 8])];
     const twice = add(matMul(a, b, { transposeA: true }), matMul(a, exp(b), { transposeA: true }));
-    const after = mergeEqual(spellOutTransposes([twice]));
+    const after = mergeEqual(chooseLayouts([twice]));
     expect(opNames(after).filter((name) => name === 'Transpose').length).toBe(1);
     const feeds = { a: numbers(300 * 256), b: numbers(300 * 8, 5) };
     const [was, is] = [await run(twice, feeds), await run(after[0] as Value, feeds)];

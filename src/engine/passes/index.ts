@@ -2,7 +2,7 @@ import type { TypedArray } from '../types.js';
 import type { Value } from '../value.js';
 import { absorbIntoProducts } from './absorb.js';
 import { foldConstants } from './fold.js';
-import { spellOutTransposes } from './layout.js';
+import { chooseLayouts } from './layout.js';
 import { mergeEqual } from './merge.js';
 import { simplify } from './simplify.js';
 
@@ -12,5 +12,5 @@ export async function optimize(
   evaluate: (values: readonly Value[]) => Promise<readonly TypedArray[]>,
 ): Promise<Value[]> {
   const plain = mergeEqual(simplify(await foldConstants(mergeEqual(simplify(outputs)), evaluate)));
-  return mergeEqual(spellOutTransposes(simplify(absorbIntoProducts(plain))));
+  return mergeEqual(chooseLayouts(simplify(absorbIntoProducts(plain))));
 }
