@@ -118,7 +118,7 @@ const describe = (
   result: DemoResult,
 ): string => `A transformer of ${result.parameters.toLocaleString('en')} parameters, trained for ${result.steps} steps of ${sizes.batch} generated reviews.
 
-  loss        ${result.trainLoss.toFixed(3)} in training, ${result.testLoss.toFixed(3)} on ${16 * sizes.batch} unseen reviews
+  loss        ${result.trainLoss.toPrecision(2)} in training, ${result.testLoss.toPrecision(2)} on ${16 * sizes.batch} unseen reviews
   accuracy    ${(100 * result.testAccuracy).toFixed(1)} % on unseen reviews (guessing: 50 %)
   speed       ${result.examplesPerSecond.toFixed(0)} reviews a second
   engine      ${result.gflops.toFixed(0)} GFLOPS forward and backward, ${result.share.toFixed(2)} of the ${result.productGflops.toFixed(0)} GFLOPS
