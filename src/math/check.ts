@@ -3,6 +3,11 @@
 
 type Named<T> = Readonly<Record<string, T>>;
 
+/** A file that is not what it should be; the message begins with its path. */
+export class FileError extends Error {
+  override name = 'FileError';
+}
+
 /** A value outside what a function accepts; the command line turns it into exit code 2. */
 export class ArgumentError extends Error {
   override name = 'ArgumentError';

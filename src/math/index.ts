@@ -1,2 +1,11 @@
-export { ArgumentError, check, finite, nonNegative, nonNegativeInteger, positive, positiveInteger } from './check.js';
+export {
+  ArgumentError,
+  check,
+  FileError,
+  finite,
+  nonNegative,
+  nonNegativeInteger,
+  positive,
+  positiveInteger,
+} from './check.js';
 export { exp, ln } from './special.js';

@@ -1,1 +1,3 @@
 export { type EncoderSizes, encoderBlock, encoderFlops, type ParameterOf } from './encoder.js';
+export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
+export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';

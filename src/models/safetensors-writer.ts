@@ -1,0 +1,71 @@
+// Writing safetensors: header and data go to a temporary name, reach the disk, and are renamed, so that a file under its
+// final name is always whole.
+
+import { open, rename, rm } from 'node:fs/promises';
+import { ArgumentError } from '../math/index.js';
+import { toBF16, toF16 } from './half.js';
+
+export interface TensorToWrite {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+  /** F32 unless said otherwise. */
+  readonly dtype?: 'F32' | 'F16' | 'BF16';
+}
+
+export async function writeSafetensors(
+  path: string,
+  tensors: Readonly<Record<string, TensorToWrite>>,
+  metadata: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const parts = Object.entries(tensors).map(([name, tensor]) => ({ name, tensor, bytes: encode(name, tensor) }));
+  let end = 0;
+  const entries = parts.map(({ name, tensor, bytes }) => {
+    const start = end;
+    end += bytes.byteLength;
+    return [name, { dtype: tensor.dtype ?? 'F32', shape: tensor.shape, data_offsets: [start, end] }];
+  });
+  const json = JSON.stringify({
+    ...(Object.keys(metadata).length > 0 && { __metadata__: metadata }),
+    ...Object.fromEntries(entries),
+  });
+  const text = Buffer.from(json);
+  // Spaces fill the header up, so that the data is aligned.
+  const header = Buffer.alloc(8 + Math.ceil(text.length / 8) * 8, ' ');
+  header.writeBigUInt64LE(BigInt(header.length - 8));
+  text.copy(header, 8);
+  await writeWhole(path, [header, ...parts.map(({ bytes }) => bytes)]);
+}
+
+async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(temporary, 'w');
+    try {
+      for (const piece of pieces) await file.writeFile(piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function encode(name: string, { shape, data, dtype = 'F32' }: TensorToWrite): Uint8Array {
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (count !== data.length)
+    throw new ArgumentError(`tensor ${name}: expected ${count} numbers for [${shape}], got ${data.length}`);
+  const bad = data.findIndex((number) => !Number.isFinite(number));
+  if (bad !== -1) throw new ArgumentError(`tensor ${name} holds ${data[bad]} at element ${bad}: not written`);
+  if (dtype === 'F32') return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  const halves = Uint16Array.from(data, dtype === 'F16' ? toF16 : toBF16);
+  const infinite = dtype === 'F16' ? halves.findIndex((half) => (half & 0x7fff) === 0x7c00) : -1;
+  if (infinite !== -1) {
+    throw new ArgumentError(
+      `tensor ${name}: ${data[infinite]} at element ${infinite} is too large for F16: write F32 or BF16`,
+    );
+  }
+  return new Uint8Array(halves.buffer);
+}
