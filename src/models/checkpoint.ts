@@ -1,0 +1,97 @@
+// A checkpoint folder in the Hugging Face layout: config.json and weights in one safetensors file, or in several with an
+// index.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { FileError } from '../math/index.js';
+import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
+
+export interface Checkpoint {
+  readonly folder: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Every tensor with the file it lies in, under the name it has there. */
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+}
+
+export interface StoredTensor extends TensorEntry {
+  readonly name: string;
+  readonly file: SafetensorsFile;
+}
+
+const single = 'model.safetensors';
+const index = 'model.safetensors.index.json';
+
+export async function openCheckpoint(folder: string): Promise<Checkpoint> {
+  const names = await readdir(folder).catch(() => {
+    throw new FileError(`${folder}: no such folder`);
+  });
+  const config = await readObject(join(folder, 'config.json'));
+  if (names.includes(single)) {
+    const file = await openSafetensors(join(folder, single));
+    return { folder, config, tensors: new Map([...file.tensors.keys()].map((name) => [name, stored(file, name)])) };
+  }
+  if (names.includes(index)) return { folder, config, tensors: await openShards(folder) };
+  const pickle = names.find((name) => /\.(bin|pt|pth|ckpt|pkl)$/.test(name));
+  const advice =
+    pickle === undefined
+      ? ''
+      : `; ${pickle} is a pickle file, which can run code when it is loaded: load it in PyTorch and save it again with safetensors.torch.save_file`;
+  throw new FileError(`${folder}: expected ${single} or ${index}, found neither${advice}`);
+}
+
+/** The index says which file holds which tensor. */
+async function openShards(folder: string): Promise<Map<string, StoredTensor>> {
+  const path = join(folder, index);
+  const { weight_map: map } = await readObject(path);
+  if (typeof map !== 'object' || map === null || Array.isArray(map))
+    throw new FileError(`${path}: expected a weight_map`);
+  const files = new Map<string, SafetensorsFile>();
+  const tensors = new Map<string, StoredTensor>();
+  for (const [name, shard] of Object.entries(map)) {
+    if (typeof shard !== 'string' || shard !== basename(shard) || !shard.endsWith('.safetensors')) {
+      throw new FileError(
+        `${path}: tensor ${name}: expected a safetensors file in this folder, got ${JSON.stringify(shard)}`,
+      );
+    }
+    const file = files.get(shard) ?? (await openSafetensors(join(folder, shard)));
+    files.set(shard, file);
+    if (!file.tensors.has(name)) throw new FileError(`${path}: tensor ${name} is not in ${shard}`);
+    tensors.set(name, stored(file, name));
+  }
+  return tensors;
+}
+
+const stored = (file: SafetensorsFile, name: string): StoredTensor => ({
+  ...(file.tensors.get(name) as TensorEntry),
+  name,
+  file,
+});
+
+/**
+ * A tensor by its name without prefix: checkpoints of a bare model leave out the `bert.` or `transformer.` that those with
+ * a head have.
+ */
+export function findTensor({ tensors }: Checkpoint, name: string, prefix: string): StoredTensor | undefined {
+  return tensors.get(name) ?? tensors.get(`${prefix}${name}`);
+}
+
+/** The numbers of a tensor, after checking its shape. */
+export async function readStored(tensor: StoredTensor, shape: readonly number[]): Promise<Float32Array> {
+  if (tensor.shape.length !== shape.length || tensor.shape.some((size, axis) => size !== shape[axis])) {
+    throw new FileError(`${tensor.file.path}: tensor ${tensor.name}: expected shape [${shape}], got [${tensor.shape}]`);
+  }
+  return readTensor(tensor.file, tensor.name);
+}
+
+async function readObject(path: string): Promise<Record<string, unknown>> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new FileError(`${path}: no such file`);
+  });
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new FileError(`${path}: not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  throw new FileError(`${path}: expected a JSON object`);
+}
