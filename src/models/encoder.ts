@@ -19,6 +19,8 @@ export interface EncoderSizes {
   readonly hidden: number;
   readonly heads: number;
   readonly inner: number;
+  /** Of the layer norms; 1e-12 unless said otherwise. */
+  readonly epsilon?: number;
 }
 
 /** Gives the value for a named parameter: an input where it is trained, a constant where it is frozen. */
@@ -26,14 +28,14 @@ export type ParameterOf = (name: string, shape: Shape) => Value;
 
 /** `mask` is added to the attention scores: 0 for tokens to look at, a large negative number for the others. */
 export function encoderBlock(x: Value, sizes: EncoderSizes, parameter: ParameterOf, mask?: Value): Value {
-  const { hidden, inner } = sizes;
+  const { hidden, inner, epsilon = 1e-12 } = sizes;
   const dense = (name: string, from: Value, inputs: number, outputs: number) =>
     labelled(name, () =>
       affine(from, parameter(`${name}.weight`, [inputs, outputs]), parameter(`${name}.bias`, [outputs])),
     );
   const normalize = (name: string, from: Value) =>
     labelled(name, () =>
-      layerNorm(from, parameter(`${name}.weight`, [hidden]), parameter(`${name}.bias`, [hidden]), 1e-12),
+      layerNorm(from, parameter(`${name}.weight`, [hidden]), parameter(`${name}.bias`, [hidden]), epsilon),
     );
 
   const [query, key, value] = ['query', 'key', 'value'].map((name) => dense(`attention.${name}`, x, hidden, hidden));

@@ -1,3 +1,4 @@
+export { type BertConfig, type BertValues, buildBert, parseBertConfig } from './bert.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export { type EncoderSizes, encoderBlock, encoderFlops, type ParameterOf } from './encoder.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
