@@ -15,7 +15,7 @@ import {
   transpose,
   type Value,
 } from '../engine/index.js';
-import { FileError } from '../math/index.js';
+import { expectHeads, expectValue, type RawConfig, readCount, readLabels, readPositive } from './config.js';
 import { encoderBlock, type ParameterOf } from './encoder.js';
 
 export interface BertConfig {
@@ -31,39 +31,22 @@ export interface BertConfig {
 }
 
 /** From the words of config.json. */
-export function parseBertConfig(config: Readonly<Record<string, unknown>>): BertConfig {
-  const expectOne = (key: string, expected: string) => {
-    const value = config[key] ?? expected;
-    if (value !== expected)
-      throw new FileError(`config.json: ${key}: expected ${expected}, got ${JSON.stringify(value)}`);
-  };
-  const count = (key: string, otherwise?: number): number => {
-    const value = config[key] ?? otherwise;
-    if (!Number.isSafeInteger(value) || (value as number) < 1) {
-      throw new FileError(`config.json: ${key}: expected a whole number >= 1, got ${JSON.stringify(value)}`);
-    }
-    return value as number;
-  };
-  expectOne('model_type', 'bert');
-  expectOne('hidden_act', 'gelu');
-  expectOne('position_embedding_type', 'absolute');
-  const [hidden, heads] = [count('hidden_size'), count('num_attention_heads')];
-  if (hidden % heads !== 0)
-    throw new FileError(`config.json: expected hidden_size ${hidden} to be a multiple of ${heads} heads`);
-  const epsilon = config.layer_norm_eps ?? 1e-12;
-  if (typeof epsilon !== 'number' || !(epsilon > 0))
-    throw new FileError(`config.json: layer_norm_eps: expected > 0, got ${epsilon}`);
-  const names = config.id2label;
+export function parseBertConfig(config: RawConfig): BertConfig {
+  expectValue(config, 'model_type', 'bert');
+  expectValue(config, 'hidden_act', 'gelu');
+  expectValue(config, 'position_embedding_type', 'absolute');
+  const [hidden, heads] = [readCount(config, 'hidden_size'), readCount(config, 'num_attention_heads')];
+  expectHeads(hidden, heads, 'hidden_size');
   return {
-    vocabulary: count('vocab_size'),
+    vocabulary: readCount(config, 'vocab_size'),
     hidden,
-    layers: count('num_hidden_layers'),
+    layers: readCount(config, 'num_hidden_layers'),
     heads,
-    inner: count('intermediate_size'),
-    positions: count('max_position_embeddings'),
-    types: count('type_vocab_size', 2),
-    epsilon,
-    labels: count('num_labels', typeof names === 'object' && names !== null ? Object.keys(names).length : 2),
+    inner: readCount(config, 'intermediate_size'),
+    positions: readCount(config, 'max_position_embeddings'),
+    types: readCount(config, 'type_vocab_size', 2),
+    epsilon: readPositive(config, 'layer_norm_eps', 1e-12),
+    labels: readLabels(config),
   };
 }
 

@@ -46,7 +46,7 @@ export function encoderBlock(x: Value, sizes: EncoderSizes, parameter: Parameter
 }
 
 /** softmax(Q·Kᵀ/√size + mask)·V for every head. */
-function attend(query: Value, key: Value, value: Value, heads: number, mask?: Value): Value {
+export function attend(query: Value, key: Value, value: Value, heads: number, mask?: Value): Value {
   const [batch, tokens, hidden] = query.shape as [number, number, number];
   const size = hidden / heads;
   const split = (x: Value) => transpose(reshape(x, [batch, tokens, heads, size]), [0, 2, 1, 3]); // [batch, heads, tokens, size]
