@@ -15,19 +15,19 @@ import {
   transpose,
   type Value,
 } from '../engine/index.js';
-import { expectHeads, expectValue, type RawConfig, readCount, readLabels, readPositive } from './config.js';
+import {
+  expectHeads,
+  expectValue,
+  type ModelConfig,
+  type RawConfig,
+  readCount,
+  readLabels,
+  readPositive,
+} from './config.js';
 import { encoderBlock, type ParameterOf } from './encoder.js';
 
-export interface BertConfig {
-  readonly vocabulary: number;
-  readonly hidden: number;
-  readonly layers: number;
-  readonly heads: number;
-  readonly inner: number;
-  readonly positions: number;
+export interface BertConfig extends ModelConfig {
   readonly types: number;
-  readonly epsilon: number;
-  readonly labels: number;
 }
 
 /** From the words of config.json. */

@@ -2,6 +2,19 @@
 
 import { FileError } from '../math/index.js';
 
+/** The sizes that all our models have. */
+export interface ModelConfig {
+  readonly vocabulary: number;
+  readonly hidden: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly inner: number;
+  readonly positions: number;
+  /** Of the layer norms. */
+  readonly epsilon: number;
+  readonly labels: number;
+}
+
 export type RawConfig = Readonly<Record<string, unknown>>;
 
 /** The value must be this one, or absent. */

@@ -20,22 +20,19 @@ import {
   type Value,
   zeros,
 } from '../engine/index.js';
-import { expectHeads, expectValue, type RawConfig, readCount, readLabels, readPositive } from './config.js';
+import {
+  expectHeads,
+  expectValue,
+  type ModelConfig,
+  type RawConfig,
+  readCount,
+  readLabels,
+  readPositive,
+} from './config.js';
 import { attend, type ParameterOf } from './encoder.js';
 
-export interface Gpt2Config {
-  readonly vocabulary: number;
-  readonly hidden: number;
-  readonly layers: number;
-  readonly heads: number;
-  readonly inner: number;
-  readonly positions: number;
-  readonly epsilon: number;
-  readonly labels: number;
-}
-
 /** From the words of config.json. */
-export function parseGpt2Config(config: RawConfig): Gpt2Config {
+export function parseGpt2Config(config: RawConfig): ModelConfig {
   expectValue(config, 'model_type', 'gpt2');
   expectValue(config, 'activation_function', 'gelu_new');
   const [hidden, heads] = [readCount(config, 'n_embd'), readCount(config, 'n_head')];
@@ -68,7 +65,7 @@ export interface Gpt2Values {
  * stands on the right. `parameter` is asked for names without the prefix `transformer.`.
  */
 export function buildGpt2(
-  config: Gpt2Config,
+  config: ModelConfig,
   parameter: ParameterOf,
   source: { readonly ids: Value } | { readonly words: Value },
   mask: Value,

@@ -34,7 +34,7 @@ export interface GoldenModel {
   ) => { readonly words: Value; readonly states: Value; readonly logits: Value; readonly pooled?: Value };
 }
 
-export const goldenFolder = (name: string) => join(import.meta.dirname, '..', 'golden', name);
+const goldenFolder = (name: string) => join(import.meta.dirname, '..', 'golden', name);
 export const readGolden = (name: string, file: string) =>
   JSON.parse(readFileSync(join(goldenFolder(name), file), 'utf8'));
 
