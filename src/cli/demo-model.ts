@@ -18,7 +18,6 @@ import {
   sizeOf,
   sliceAxis,
   squeeze,
-  type TypedArray,
   type Value,
 } from '../engine/index.js';
 import { encoderBlock, encoderFlops } from '../models/index.js';
@@ -74,29 +73,4 @@ export async function buildClassifier(random: SeededSource): Promise<Classifier>
   });
   const test = await compile({ loss, accuracy });
   return { train, test, parameters };
-}
-
-/** Adam (Kingma & Ba 2015) on the host. */
-export function makeAdam(parameters: Readonly<Record<string, Float32Array>>, learningRate: number) {
-  const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8];
-  const moments = Object.entries(parameters).map(([name, x]) => ({
-    name,
-    x,
-    m: new Float32Array(x.length),
-    v: new Float32Array(x.length),
-  }));
-  let step = 0;
-  return (slopes: Readonly<Record<string, TypedArray>>): void => {
-    step += 1;
-    const rate = (learningRate * Math.sqrt(1 - beta2 ** step)) / (1 - beta1 ** step);
-    for (const { name, x, m, v } of moments) {
-      const g = slopes[name] as Float32Array;
-      for (let i = 0; i < x.length; i++) {
-        const slope = g[i] as number;
-        m[i] = beta1 * (m[i] as number) + (1 - beta1) * slope;
-        v[i] = beta2 * (v[i] as number) + (1 - beta2) * slope * slope;
-        x[i] = (x[i] as number) - (rate * (m[i] as number)) / (Math.sqrt(v[i] as number) + epsilon);
-      }
-    }
-  };
 }

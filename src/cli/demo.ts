@@ -3,8 +3,9 @@
 
 import { measureProductRate } from '../engine/index.js';
 import { type RandomSource, seededSource } from '../random/index.js';
+import { adam } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
-import { buildClassifier, type Classifier, makeAdam, sizes, stepFlops } from './demo-model.js';
+import { buildClassifier, type Classifier, sizes, stepFlops } from './demo-model.js';
 import { encode, type Review, writeReview } from './demo-text.js';
 import { bar, progressLine } from './progress.js';
 
@@ -51,7 +52,8 @@ async function runDemo({ steps, seed, json = false, quiet = false }: DemoOptions
   const classifier = await buildClassifier(random.stream('weights'));
   const { train, test, parameters } = classifier;
   try {
-    const update = makeAdam(parameters, 1e-3);
+    const optimizer = adam({ learningRate: 1e-3 });
+    const state = optimizer.init(parameters);
     const buffers = Object.fromEntries(
       Object.entries(parameters).map(([name, x]) => [name, new Float32Array(x.length)]),
     );
@@ -63,7 +65,7 @@ async function runDemo({ steps, seed, json = false, quiet = false }: DemoOptions
       const before = performance.now();
       const { loss, accuracy } = await train.run(feeds, buffers);
       engineTime += performance.now() - before;
-      update(buffers);
+      optimizer.update(parameters, buffers, state);
       trainLoss = Number(loss?.[0]);
       const left = ((performance.now() - start) / step / 1000) * (steps - step);
       progress.show(

@@ -1,0 +1,125 @@
+// Optimizers as init/update pairs: `init` makes the state, `update` changes parameters and state in place. The state is
+// plain data, so that a checkpoint can hold it.
+
+import { ArgumentError, nonNegative, positive } from '../math/index.js';
+
+/** Arrays by the name of their parameter. */
+export type Arrays = Readonly<Record<string, Float32Array>>;
+
+export interface OptimizerState {
+  /** Updates made so far. */
+  step: number;
+  /** What the optimizer remembers of each parameter, as many numbers each. */
+  readonly memory: Readonly<Record<string, Arrays>>;
+}
+
+/** The learning rate at a step, counted from 0. */
+export type Schedule = (step: number) => number;
+
+export interface Optimizer {
+  readonly init: (parameters: Arrays) => OptimizerState;
+  readonly update: (parameters: Arrays, gradients: Arrays, state: OptimizerState) => void;
+}
+
+interface Common {
+  readonly learningRate: number | Schedule;
+}
+
+/** One parameter's numbers, its gradient, and its remembered numbers, changed for one step. */
+type Rule = (
+  x: Float32Array,
+  gradient: Float32Array,
+  memory: readonly Float32Array[],
+  rate: number,
+  step: number,
+) => void;
+
+function makeOptimizer({ learningRate }: Common, remembered: readonly string[], rule: Rule): Optimizer {
+  if (typeof learningRate === 'number') positive({ learningRate });
+  const schedule = typeof learningRate === 'number' ? () => learningRate : learningRate;
+  return {
+    init: (parameters) => {
+      const zeros = () =>
+        Object.fromEntries(Object.entries(parameters).map(([name, x]) => [name, new Float32Array(x.length)]));
+      return { step: 0, memory: Object.fromEntries(remembered.map((kind) => [kind, zeros()])) };
+    },
+    update: (parameters, gradients, state) => {
+      const rate = schedule(state.step);
+      nonNegative({ learningRate: rate });
+      // Everything is checked before anything changes.
+      const work = Object.entries(parameters).map(([name, x]) => {
+        const arrays = [gradients[name], ...remembered.map((kind) => state.memory[kind]?.[name])];
+        const wrong = arrays.find((array) => array?.length !== x.length);
+        if (arrays.includes(undefined) || wrong !== undefined) {
+          throw new ArgumentError(`update: parameter ${name}: expected a gradient and state of ${x.length} numbers`);
+        }
+        const [gradient, ...memory] = arrays as [Float32Array, ...Float32Array[]];
+        return { x, gradient, memory };
+      });
+      state.step += 1;
+      for (const { x, gradient, memory } of work) rule(x, gradient, memory, rate, state.step);
+    },
+  };
+}
+
+export interface SgdOptions extends Common {
+  readonly momentum?: number;
+  /** Added to the gradient. */
+  readonly weightDecay?: number;
+}
+
+/** Stochastic gradient descent; with momentum, v ← momentum·v + g and x ← x − rate·v. */
+export function sgd(options: SgdOptions): Optimizer {
+  const { momentum = 0, weightDecay = 0 } = options;
+  nonNegative({ momentum, weightDecay });
+  return makeOptimizer(options, momentum === 0 ? [] : ['velocity'], (x, gradient, [velocity], rate) => {
+    for (let i = 0; i < x.length; i++) {
+      let slope = (gradient[i] as number) + weightDecay * (x[i] as number);
+      if (velocity !== undefined) {
+        slope += momentum * (velocity[i] as number);
+        velocity[i] = slope;
+      }
+      x[i] = (x[i] as number) - rate * slope;
+    }
+  });
+}
+
+export interface AdamOptions extends Common {
+  readonly beta1?: number;
+  readonly beta2?: number;
+  readonly epsilon?: number;
+  readonly weightDecay?: number;
+}
+
+/** Adam (Kingma & Ba 2015); weight decay is added to the gradient. */
+export const adam = (options: AdamOptions): Optimizer => makeAdam(options, false);
+
+/** AdamW (Loshchilov & Hutter 2019); weight decay, .01 by default, shrinks the parameters themselves. */
+export const adamW = (options: AdamOptions): Optimizer => makeAdam({ weightDecay: 0.01, ...options }, true);
+
+function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
+  const { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
+  nonNegative({ beta1, beta2, weightDecay });
+  positive({ epsilon });
+  if (beta1 >= 1 || beta2 >= 1) throw new ArgumentError(`invalid betas: expected below 1, got ${beta1} and ${beta2}`);
+  return makeOptimizer(options, ['mean', 'square'], (x, gradient, memory, rate, step) => {
+    const [mean, square] = memory as [Float32Array, Float32Array];
+    const shrink = decoupled ? 1 - rate * weightDecay : 1;
+    const added = decoupled ? 0 : weightDecay;
+    const [first, second] = [1 - beta1 ** step, Math.sqrt(1 - beta2 ** step)];
+    for (let i = 0; i < x.length; i++) {
+      const slope = (gradient[i] as number) + added * (x[i] as number);
+      const m = beta1 * (mean[i] as number) + (1 - beta1) * slope;
+      const v = beta2 * (square[i] as number) + (1 - beta2) * slope * slope;
+      mean[i] = m;
+      square[i] = v;
+      x[i] = shrink * (x[i] as number) - ((rate / first) * m) / (Math.sqrt(v) / second + epsilon);
+    }
+  });
+}
+
+/** Rises over `warmup` steps, then falls in a straight line to 0 at `steps`. */
+export const linearSchedule =
+  (peak: number, { warmup, steps }: { readonly warmup: number; readonly steps: number }): Schedule =>
+  (step) =>
+    step < warmup ? (peak * (step + 1)) / warmup : (peak * Math.max(0, steps - step)) / Math.max(1, steps - warmup);
