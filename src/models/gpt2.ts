@@ -10,8 +10,6 @@ import {
   gelu,
   layerNorm,
   matMul,
-  mul,
-  reshape,
   sliceAxis,
   split,
   squeeze,
@@ -79,7 +77,7 @@ export function buildGpt2(
 
   const table = parameter('wte.weight', [config.vocabulary, hidden]);
   const words = 'ids' in source ? gather(table, source.ids) : source.words;
-  const hide = hiddenFrom(mask);
+  const hide = causalMask(tokens);
   let x = add(words, sliceAxis(parameter('wpe.weight', [config.positions, hidden]), 0, 0, tokens));
   for (let layer = 0; layer < config.layers; layer++) {
     const name = `h.${layer}`;
@@ -99,14 +97,12 @@ export function buildGpt2(
   };
 }
 
-/** What each token may not look at, as a large negative number: padding, and everything behind it. */
-function hiddenFrom(mask: Value): Value {
-  const [batch, tokens] = mask.shape as [number, number];
+/** Hides from each token what comes after it; that covers padding too, which stands on the right. */
+function causalMask(tokens: number): Value {
   const later = Float32Array.from({ length: tokens * tokens }, (_, i) =>
     i % tokens > Math.floor(i / tokens) ? -1e9 : 0,
   );
-  const padding = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
-  return add(constant(later, [1, 1, tokens, tokens]), padding); // [batch, 1, tokens, tokens]
+  return constant(later, [1, 1, tokens, tokens]);
 }
 
 /** The state of the last real token: where the mask is 1 and the next is 0. */

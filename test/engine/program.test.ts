@@ -114,13 +114,15 @@ describe('a program', () => {
     const program = await compile({ y: matMul(input('a', [size, size]), input('b', [size, size])) });
     const feeds = { a: new Float32Array(size * size).fill(1), b: new Float32Array(size * size).fill(1) };
     let done = false;
-    const run = program.run(feeds).then(({ y }) => {
+    const result = new Float32Array(size * size);
+    const run = program.run(feeds, { y: result }).then(({ y }) => {
       done = true;
       return y;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(done).toBe(false);
     await program.close();
+    expect(result.at(-1)).toBe(size); // complete by the time it is closed
     expect(Number((await run)[0])).toBe(size);
   });
 
