@@ -1,0 +1,1 @@
+export { type DataSet, type Example, type PartName, partNames } from './data-set.js';
