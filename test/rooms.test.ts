@@ -31,6 +31,8 @@ const doorways: Readonly<Record<string, string>> = {
   '@stdlib/math-base-special-exp': 'math/special.ts',
   '@stdlib/math-base-special-ln': 'math/special.ts',
   commander: 'cli/command.ts',
+  parse5: 'data/mail/html.ts',
+  'postal-mime': 'data/mail/message.ts',
 };
 
 const source = join(import.meta.dirname, '..', 'src');
