@@ -15,10 +15,10 @@ import {
   tanh,
   type Value,
 } from '../src/engine/index.js';
-import { encoderBlock, type ParameterOf } from '../src/models/index.js';
+import { bertBlock, makeLayers, type ParameterOf } from '../src/models/index.js';
 import { fillNormal, seededSource } from '../src/random/index.js';
 
-export const base = { hidden: 768, heads: 12, inner: 3072 };
+export const base = { hidden: 768, heads: 12, inner: 3072, epsilon: 1e-12 };
 
 export function randomArray(name: string, shape: Shape, standardDeviation: number): Float32Array {
   const array = new Float32Array(sizeOf(shape));
@@ -27,7 +27,7 @@ export function randomArray(name: string, shape: Shape, standardDeviation: numbe
 }
 
 const startingArray = (name: string, shape: Shape): Float32Array =>
-  name.endsWith('norm.weight') ? new Float32Array(sizeOf(shape)).fill(1) : randomArray(name, shape, 0.02);
+  /norm\.weight$/i.test(name) ? new Float32Array(sizeOf(shape)).fill(1) : randomArray(name, shape, 0.02);
 
 export interface Parameters {
   readonly parameter: ParameterOf;
@@ -50,10 +50,9 @@ export function makeParameters(kind: 'inputs' | 'constants'): Parameters {
 }
 
 export function encoder(x: Value, layers: number, parameter: ParameterOf): Value {
+  const made = makeLayers(parameter);
   let hidden = x;
-  for (let layer = 0; layer < layers; layer++) {
-    hidden = encoderBlock(hidden, base, (name, shape) => parameter(`layer.${layer}.${name}`, shape));
-  }
+  for (let layer = 0; layer < layers; layer++) hidden = bertBlock(`layer.${layer}`, hidden, base, made);
   return hidden;
 }
 

@@ -15,7 +15,7 @@ import {
   sub,
   type Value,
 } from '../src/engine/index.js';
-import { encoderFlops } from '../src/models/index.js';
+import { blockFlops } from '../src/models/index.js';
 import { base, classifierLoss, encoder, makeParameters, randomArray } from './bert.js';
 import { type Case, median, peakMegabytes, type Row, timings } from './case.js';
 
@@ -61,7 +61,7 @@ const layersCase =
     const y = encoder(x, layers, parameter);
     const loss = reduceSum(square(y));
     const feeds = { ...arrays, x: randomArray('x', x.shape, 1) };
-    const flops = layers * encoderFlops(batch, tokens, base);
+    const flops = layers * blockFlops(batch, tokens, base);
     const name = `${layers} layers`;
 
     const forward = await compile({ y });

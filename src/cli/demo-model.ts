@@ -20,12 +20,21 @@ import {
   squeeze,
   type Value,
 } from '../engine/index.js';
-import { encoderBlock, encoderFlops } from '../models/index.js';
+import { bertBlock, blockFlops, makeLayers } from '../models/index.js';
 import { fillNormal, type SeededSource } from '../random/index.js';
 import { words } from './demo-text.js';
 
-export const sizes = { batch: 64, tokens: 16, layers: 2, hidden: 128, heads: 4, inner: 512, classes: 2 };
-export const stepFlops = 3 * sizes.layers * encoderFlops(sizes.batch, sizes.tokens, sizes);
+export const sizes = {
+  batch: 64,
+  tokens: 16,
+  layers: 2,
+  hidden: 128,
+  heads: 4,
+  inner: 512,
+  epsilon: 1e-12,
+  classes: 2,
+};
+export const stepFlops = 3 * sizes.layers * blockFlops(sizes.batch, sizes.tokens, sizes);
 
 export interface Classifier {
   /** Loss, accuracy and, under the parameter's name, the gradient of each parameter. */
@@ -40,7 +49,7 @@ export async function buildClassifier(random: SeededSource): Promise<Classifier>
   const parameters: Record<string, Float32Array> = {};
   const parameter = (name: string, shape: readonly number[]): Value => {
     const start = new Float32Array(sizeOf(shape));
-    if (name.endsWith('norm.weight')) start.fill(1);
+    if (name.endsWith('LayerNorm.weight')) start.fill(1);
     else if (!name.endsWith('bias')) fillNormal(random.stream(name), start, { standardDeviation: 0.05 });
     parameters[name] = start;
     values[name] = input(name, shape);
@@ -51,9 +60,10 @@ export async function buildClassifier(random: SeededSource): Promise<Classifier>
   const labels = input('labels', [batch], 'i64');
   const padding = cast(equal(ids, 0), 'f32');
   const mask = reshape(mul(padding, -1e4), [batch, 1, 1, tokens]);
+  const made = makeLayers(parameter);
   let x = add(gather(parameter('words', [words.length, hidden]), ids), parameter('positions', [tokens, hidden]));
   for (let layer = 0; layer < layers; layer++) {
-    x = encoderBlock(x, sizes, (name, shape) => parameter(`layer ${layer}.${name}`, shape), mask);
+    x = bertBlock(`layer ${layer}`, x, sizes, made, mask);
   }
   const first = squeeze(sliceAxis(x, 1, 0, 1), 1); // [batch, hidden]
   const logits = affine(

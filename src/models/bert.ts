@@ -1,20 +1,8 @@
-// BERT for sequence classification (Devlin et al. 2019), with the parameter names of Hugging Face. Dropout is off: the
-// graph is the model in evaluation mode, in training too.
+// BERT (Devlin et al. 2019) with its pooler, a classifier and the masked-LM head, with the parameter names of Hugging Face
+// (without the prefix `bert.`). Dropout is off: the graph is the model in evaluation mode, in training too.
 
-import {
-  add,
-  affine,
-  gather,
-  layerNorm,
-  mul,
-  reshape,
-  sliceAxis,
-  squeeze,
-  sub,
-  tanh,
-  transpose,
-  type Value,
-} from '../engine/index.js';
+import { add, gelu, mul, reshape, sliceAxis, squeeze, sub, tanh, type Value } from '../engine/index.js';
+import { attend } from './attention.js';
 import {
   expectHeads,
   expectValue,
@@ -24,7 +12,8 @@ import {
   readLabels,
   readPositive,
 } from './config.js';
-import { encoderBlock, type ParameterOf } from './encoder.js';
+import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
+import type { Layers } from './layers.js';
 
 export interface BertConfig extends ModelConfig {
   readonly types: number;
@@ -50,69 +39,67 @@ export function parseBertConfig(config: RawConfig): BertConfig {
   };
 }
 
-export interface BertValues {
-  /** Word embeddings before anything is added: what gradient inversion optimises. */
-  readonly words: Value;
-  /** The sum of the embeddings after its norm, then the output of every layer: [batch, tokens, hidden]. */
-  readonly states: readonly Value[];
-  readonly pooled: Value;
-  readonly logits: Value;
+export interface BertGraph extends ModelGraph {
+  /** tanh of a linear map of the first token's state: [batch, hidden]. */
+  readonly pooled: () => Value;
 }
 
-const blockNames: Readonly<Record<string, string>> = {
-  'attention.query': 'attention.self.query',
-  'attention.key': 'attention.self.key',
-  'attention.value': 'attention.self.value',
-  'attention.output': 'attention.output.dense',
-  'attention.norm': 'attention.output.LayerNorm',
-  inner: 'intermediate.dense',
-  outer: 'output.dense',
-  norm: 'output.LayerNorm',
-};
-
-/**
- * The graph from token ids, or from word embeddings. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding.
- * `parameter` is asked for names without the prefix `bert.`, with [outputs, inputs] for matrices.
- */
-export function buildBert(
-  config: BertConfig,
-  parameter: ParameterOf,
-  source: { readonly ids: Value } | { readonly words: Value },
-  mask: Value,
-): BertValues {
+/** `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding. */
+export function buildBert(config: BertConfig, layers: Layers, source: ModelInput, mask: Value): BertGraph {
   const { hidden, epsilon } = config;
   const [batch, tokens] = mask.shape as [number, number];
-  const table = 'embeddings.word_embeddings.weight';
-  const words = 'ids' in source ? gather(parameter(table, [config.vocabulary, hidden]), source.ids) : source.words;
-  const positions = sliceAxis(
-    parameter('embeddings.position_embeddings.weight', [config.positions, hidden]),
-    0,
-    0,
-    tokens,
-  );
-  const type = sliceAxis(parameter('embeddings.token_type_embeddings.weight', [config.types, hidden]), 0, 0, 1);
-  const norm = (name: string, x: Value) =>
-    layerNorm(x, parameter(`${name}.weight`, [hidden]), parameter(`${name}.bias`, [hidden]), epsilon);
-  const dense = (name: string, x: Value, outputs: number) =>
-    affine(x, parameter(`${name}.weight`, [outputs, hidden]), parameter(`${name}.bias`, [outputs]), {
-      transposeB: true,
-    });
-
-  const states = [norm('embeddings.LayerNorm', add(add(words, type), positions))];
+  const table = 'embeddings.word_embeddings';
+  const words = 'ids' in source ? layers.embedding(table, source.ids, [config.vocabulary, hidden]) : source.words;
+  const typed = layers.addRow('embeddings.token_type_embeddings', words, [config.types, hidden], 0);
+  const placed = layers.addPositions('embeddings.position_embeddings', typed, [config.positions, hidden]);
+  const states = [layers.norm('embeddings.LayerNorm', placed, epsilon)];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
   for (let layer = 0; layer < config.layers; layer++) {
-    states.push(encoderBlock(states.at(-1) as Value, config, inBlock(layer, parameter), hide));
+    states.push(bertBlock(`encoder.layer.${layer}`, states.at(-1) as Value, config, layers, hide));
   }
-  const first = squeeze(sliceAxis(states.at(-1) as Value, 1, 0, 1), 1); // [batch, hidden]
-  const pooled = tanh(dense('pooler.dense', first, hidden));
-  return { words, states, pooled, logits: dense('classifier', pooled, config.labels) };
+
+  const last = states.at(-1) as Value;
+  const dense = (name: string, x: Value, outputs: number) => layers.linear(name, x, { outputs, transposed: true });
+  let pooledOnce: Value | undefined;
+  const pooled = () => {
+    const first = () => squeeze(sliceAxis(last, 1, 0, 1), 1); // [batch, hidden]
+    pooledOnce ??= tanh(dense('pooler.dense', first(), hidden));
+    return pooledOnce;
+  };
+  return {
+    words,
+    states,
+    final: () => last,
+    pooled,
+    classify: () => dense('classifier', pooled(), config.labels),
+    predict: (places) => {
+      const lifted = gelu(dense('cls.predictions.transform.dense', pickPlaces(last, places), hidden));
+      const normal = layers.norm('cls.predictions.transform.LayerNorm', lifted, epsilon);
+      const tied = { weight: `${table}.weight`, bias: 'cls.predictions.bias', transposed: true };
+      return layers.linear('cls.predictions.decoder', normal, { ...tied, outputs: config.vocabulary });
+    },
+  };
 }
 
-/** The block's own names and [inputs, outputs] matrices as Hugging Face has them; the transpose costs nothing. */
-const inBlock =
-  (layer: number, parameter: ParameterOf): ParameterOf =>
-  (name, shape) => {
-    const dot = name.lastIndexOf('.');
-    const full = `encoder.layer.${layer}.${blockNames[name.slice(0, dot)]}${name.slice(dot)}`;
-    return shape.length === 2 ? transpose(parameter(full, shape.toReversed())) : parameter(full, shape);
-  };
+interface BlockSizes {
+  readonly hidden: number;
+  readonly heads: number;
+  readonly inner: number;
+  readonly epsilon: number;
+}
+
+/** Attention and feed-forward, each followed by adding its input and normalising. */
+export function bertBlock(name: string, x: Value, sizes: BlockSizes, layers: Layers, mask?: Value): Value {
+  const { hidden, heads, inner, epsilon } = sizes;
+  const dense = (part: string, from: Value, outputs: number) =>
+    layers.linear(`${name}.${part}`, from, { outputs, transposed: true });
+  const [query, key, value] = ['query', 'key', 'value'].map((part) => dense(`attention.self.${part}`, x, hidden));
+  const context = attend(query as Value, key as Value, value as Value, heads, mask);
+  const attended = layers.norm(
+    `${name}.attention.output.LayerNorm`,
+    add(x, dense('attention.output.dense', context, hidden)),
+    epsilon,
+  );
+  const lifted = gelu(dense('intermediate.dense', attended, inner));
+  return layers.norm(`${name}.output.LayerNorm`, add(attended, dense('output.dense', lifted, hidden)), epsilon);
+}

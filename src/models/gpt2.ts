@@ -1,14 +1,11 @@
 // GPT-2 (Radford et al. 2019) with a tied language-model head and a classifier on the last real token, with the parameter
-// names of Hugging Face. Dropout is off: the graph is the model in evaluation mode, in training too.
+// names of Hugging Face (without the prefix `transformer.`). Dropout is off: the graph is the model in evaluation mode, in training too.
 
 import {
   add,
-  affine,
   concat,
   constant,
-  gather,
   gelu,
-  layerNorm,
   matMul,
   sliceAxis,
   split,
@@ -18,6 +15,7 @@ import {
   type Value,
   zeros,
 } from '../engine/index.js';
+import { attend } from './attention.js';
 import {
   expectHeads,
   expectValue,
@@ -27,7 +25,8 @@ import {
   readLabels,
   readPositive,
 } from './config.js';
-import { attend, type ParameterOf } from './encoder.js';
+import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
+import type { Layers } from './layers.js';
 
 /** From the words of config.json. */
 export function parseGpt2Config(config: RawConfig): ModelConfig {
@@ -47,53 +46,42 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
   };
 }
 
-export interface Gpt2Values {
-  /** Word embeddings before the positions are added. */
-  readonly words: Value;
-  /** After the final norm: [batch, tokens, hidden]. */
-  readonly states: Value;
-  /** Of the classifier: [batch, labels]. */
-  readonly logits: Value;
-  /** Of the next token at every place: [batch, tokens, vocabulary]. */
-  readonly nextLogits: Value;
-}
-
 /**
- * The graph from token ids, or from word embeddings. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which
- * stands on the right. `parameter` is asked for names without the prefix `transformer.`.
+ * `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which stands on the right.
  */
-export function buildGpt2(
-  config: ModelConfig,
-  parameter: ParameterOf,
-  source: { readonly ids: Value } | { readonly words: Value },
-  mask: Value,
-): Gpt2Values {
+export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInput, mask: Value): ModelGraph {
   const { hidden, inner, heads, epsilon } = config;
   const [, tokens] = mask.shape as [number, number];
-  const dense = (name: string, x: Value, inputs: number, outputs: number) =>
-    affine(x, parameter(`${name}.weight`, [inputs, outputs]), parameter(`${name}.bias`, [outputs]));
-  const norm = (name: string, x: Value) =>
-    layerNorm(x, parameter(`${name}.weight`, [hidden]), parameter(`${name}.bias`, [hidden]), epsilon);
+  const dense = (name: string, x: Value, outputs: number) => layers.linear(name, x, { outputs });
 
-  const table = parameter('wte.weight', [config.vocabulary, hidden]);
-  const words = 'ids' in source ? gather(table, source.ids) : source.words;
+  const words = 'ids' in source ? layers.embedding('wte', source.ids, [config.vocabulary, hidden]) : source.words;
   const hide = causalMask(tokens);
-  let x = add(words, sliceAxis(parameter('wpe.weight', [config.positions, hidden]), 0, 0, tokens));
+  let x = layers.addPositions('wpe', words, [config.positions, hidden]);
+  const states = [x];
   for (let layer = 0; layer < config.layers; layer++) {
     const name = `h.${layer}`;
-    const joined = dense(`${name}.attn.c_attn`, norm(`${name}.ln_1`, x), hidden, 3 * hidden);
+    const joined = dense(`${name}.attn.c_attn`, layers.norm(`${name}.ln_1`, x, epsilon), 3 * hidden);
     const [query, key, value] = split(joined, [hidden, hidden, hidden], 2) as [Value, Value, Value];
-    x = add(x, dense(`${name}.attn.c_proj`, attend(query, key, value, heads, hide), hidden, hidden));
-    const lifted = gelu(dense(`${name}.mlp.c_fc`, norm(`${name}.ln_2`, x), hidden, inner), 'tanh');
-    x = add(x, dense(`${name}.mlp.c_proj`, lifted, inner, hidden));
+    x = add(x, dense(`${name}.attn.c_proj`, attend(query, key, value, heads, hide), hidden));
+    const lifted = gelu(dense(`${name}.mlp.c_fc`, layers.norm(`${name}.ln_2`, x, epsilon), inner), 'tanh');
+    x = add(x, dense(`${name}.mlp.c_proj`, lifted, hidden));
+    states.push(x);
   }
-  const states = norm('ln_f', x);
-  const score = parameter('score.weight', [config.labels, hidden]);
+  // The final norm acts on each token alone, so it is applied only where its result is used.
+  const norm = (from: Value) => layers.norm('ln_f', from, epsilon);
   return {
     words,
     states,
-    logits: matMul(lastOf(states, mask), score, { transposeB: true }),
-    nextLogits: matMul(states, table, { transposeB: true }),
+    final: () => norm(x),
+    classify: () =>
+      layers.linear('score', norm(lastOf(x, mask)), { outputs: config.labels, bias: false, transposed: true }),
+    predict: (places) =>
+      layers.linear('lm_head', norm(pickPlaces(x, places)), {
+        outputs: config.vocabulary,
+        weight: 'wte.weight',
+        bias: false,
+        transposed: true,
+      }),
   };
 }
 

@@ -1,7 +1,16 @@
-export { type BertConfig, type BertValues, buildBert, parseBertConfig } from './bert.js';
+export { blockFlops } from './attention.js';
+export { type BertConfig, type BertGraph, bertBlock, buildBert, parseBertConfig } from './bert.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
-export { type EncoderSizes, encoderBlock, encoderFlops, type ParameterOf } from './encoder.js';
-export { buildGpt2, type Gpt2Values, parseGpt2Config } from './gpt2.js';
+export { buildGpt2, parseGpt2Config } from './gpt2.js';
+export type { ModelGraph, ModelInput } from './graph.js';
+export {
+  type Layers,
+  type LinearOptions,
+  makeLayers,
+  type ParameterOf,
+  type Site,
+  type SiteParameter,
+} from './layers.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';

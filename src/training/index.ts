@@ -1,3 +1,12 @@
+export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
+export {
+  type CheckpointOptions,
+  type LoopOptions,
+  type LoopResult,
+  runLoop,
+  type StepOutcome,
+  type StepReport,
+} from './loop.js';
 export {
   type AdamOptions,
   type Arrays,

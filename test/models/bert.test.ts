@@ -1,8 +1,7 @@
 // BERT against a float64 reference.
 
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../src/engine/index.js';
-import { buildBert, parseBertConfig } from '../../src/models/index.js';
+import { buildBert, makeLayers, parseBertConfig } from '../../src/models/index.js';
 import { describeGoldenModel, readGolden } from './describe-golden.js';
 
 describe('tiny BERT', () => {
@@ -12,8 +11,8 @@ describe('tiny BERT', () => {
     prefix: 'bert.',
     hidden: config.hidden,
     build: (parameter, source, mask) => {
-      const { states, ...model } = buildBert(config, parameter, source, mask);
-      return { ...model, states: states.at(-1) as Value };
+      const model = buildBert(config, makeLayers(parameter), source, mask);
+      return { words: model.words, states: model.final(), pooled: model.pooled(), logits: model.classify() };
     },
   });
 

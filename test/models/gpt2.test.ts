@@ -12,7 +12,7 @@ import {
   sliceAxis,
   type Value,
 } from '../../src/engine/index.js';
-import { buildGpt2, parseGpt2Config } from '../../src/models/index.js';
+import { buildGpt2, makeLayers, parseGpt2Config } from '../../src/models/index.js';
 import { describeGoldenModel, expectNear, ids, readGolden, readWeights, runWith } from './describe-golden.js';
 
 describe('tiny GPT-2', () => {
@@ -21,7 +21,10 @@ describe('tiny GPT-2', () => {
     name: 'tiny-gpt2',
     prefix: 'transformer.',
     hidden: config.hidden,
-    build: (parameter, source, mask) => buildGpt2(config, parameter, source, mask),
+    build: (parameter, source, mask) => {
+      const model = buildGpt2(config, makeLayers(parameter), source, mask);
+      return { words: model.words, states: model.final(), logits: model.classify() };
+    },
   });
 
   it('gives the logits, losses and gradient norms of the reference as a language model, with the tied head', async () => {
@@ -33,7 +36,7 @@ describe('tiny GPT-2', () => {
       return parameters[name];
     };
     const [tokens, tokenIds, mask] = [12, input('ids', [1, 12], 'i64'), input('mask', [1, 12])];
-    const { nextLogits } = buildGpt2(config, parameter, { ids: tokenIds }, mask);
+    const nextLogits = buildGpt2(config, makeLayers(parameter), { ids: tokenIds }, mask).predict();
     // Every token but the first is predicted from those before it; padding does not count.
     const losses = crossEntropy(sliceAxis(nextLogits, 1, 0, tokens - 1), sliceAxis(tokenIds, 1, 1, tokens));
     const counted = sliceAxis(mask, 1, 1, tokens);

@@ -3,8 +3,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compile, constant, input, type Value } from '../../src/engine/index.js';
-import { buildBert, findTensor, openCheckpoint, parseBertConfig, readStored } from '../../src/models/index.js';
+import { compile, constant, input } from '../../src/engine/index.js';
+import {
+  buildBert,
+  findTensor,
+  makeLayers,
+  openCheckpoint,
+  parseBertConfig,
+  readStored,
+} from '../../src/models/index.js';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'shared', 'models', 'minilm-l6');
 
@@ -29,12 +36,12 @@ describe.skipIf(!existsSync(folder))('minilm-l6', () => {
     const mask = rows.flatMap((row) => Array.from({ length: tokens }, (_, i) => Number(i < row.length)));
     const model = buildBert(
       config,
-      parameter,
+      makeLayers(parameter),
       { ids: input('ids', [batch, tokens], 'i64') },
       input('mask', [batch, tokens]),
     );
     const states = Object.fromEntries(model.states.map((state, layer) => [`${layer}`, state]));
-    const program = await compile<string>({ ...states, pooled: model.pooled as Value });
+    const program = await compile<string>({ ...states, pooled: model.pooled() });
     const result = await program.run({ ids: BigInt64Array.from(padded, BigInt), mask: Float32Array.from(mask) });
     await program.close();
 

@@ -1,0 +1,174 @@
+// bert-mini: predicting hidden tokens, and at the same time matching the teacher's sentence vectors with the pooled vector
+// through a linear map (1 − cosine, and telling the sentence's vector from the others' in the batch).
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  add,
+  argMax,
+  cast,
+  compile,
+  constant,
+  crossEntropy,
+  div,
+  equal,
+  input,
+  matMul,
+  mul,
+  reduceL2,
+  reduceMean,
+  reduceSum,
+  sub,
+  type Value,
+} from '../../src/engine/index.js';
+import { buildBert, makeLayers, openCheckpoint, parseBertConfig, readStored } from '../../src/models/index.js';
+import { seededSource } from '../../src/random/index.js';
+import type { Prepared } from './prepare.js';
+import { clippedGradients, makeStore, type Task } from './task.js';
+import { openTeacher } from './teacher.js';
+import { bigints, drawWindows, maskWindows } from './windows.js';
+
+const [windows, windowTokens, hiddenShare] = [16, 128, 0.15];
+const [sentencesAtOnce, sentenceTokens, chunkSize] = [64, 40, 4096];
+const temperature = 0.05;
+
+export async function maskedTask(
+  { tokenizer, train, heldOut, sentences, heldOutSentences }: Prepared,
+  places: { readonly teacher: string; readonly cache: string; readonly models: string },
+): Promise<Task> {
+  const config = {
+    architectures: ['BertForMaskedLM'],
+    model_type: 'bert',
+    hidden_act: 'gelu',
+    vocab_size: tokenizer.size,
+    hidden_size: 256,
+    num_hidden_layers: 4,
+    num_attention_heads: 4,
+    intermediate_size: 1024,
+    max_position_embeddings: 256,
+    type_vocab_size: 2,
+    layer_norm_eps: 1e-12,
+    pad_token_id: tokenizer.special.padding,
+    tie_word_embeddings: true,
+  };
+  const sizes = parseBertConfig(config);
+  const teacher = await openTeacher(places.teacher, places.cache);
+  const store = makeStore('bert-mini');
+  const parameters = makeLayers(store.parameterOf);
+  const hiddenCount = Math.round(hiddenShare * windowTokens);
+
+  const masked = (batch: number) => {
+    const ids = input('ids', [batch, windowTokens], 'i64');
+    const all = constant(new Float32Array(batch * windowTokens).fill(1), [batch, windowTokens]);
+    const logits = buildBert(sizes, makeLayers(store.parameterOf), { ids }, all).predict(
+      input('places', [batch * hiddenCount], 'i64'),
+    );
+    const targets = input('targets', [batch * hiddenCount], 'i64');
+    return {
+      loss: reduceMean(crossEntropy(logits, targets)),
+      accuracy: reduceMean(cast(equal(argMax(logits), targets), 'f32')),
+    };
+  };
+  const distilled = () => {
+    const ids = input('sentences', [sentencesAtOnce, sentenceTokens], 'i64');
+    const mask = input('mask', [sentencesAtOnce, sentenceTokens]);
+    const graph = buildBert(sizes, makeLayers(store.parameterOf), { ids }, mask);
+    const mapped = parameters.linear('distillation', graph.pooled(), { outputs: teacher.size, bias: false });
+    const student = div(mapped, reduceL2(mapped, [1], true));
+    const vectors = input('vectors', [sentencesAtOnce, teacher.size]);
+    const cosine = reduceMean(reduceSum(mul(student, vectors), [1]));
+    const own = constant(
+      BigInt64Array.from({ length: sentencesAtOnce }, (_, i) => BigInt(i)),
+      [sentencesAtOnce],
+    );
+    const scores = matMul(student, vectors, { transposeB: true, scale: 1 / temperature });
+    return { cosine, contrast: reduceMean(crossEntropy(scores, own)) };
+  };
+  const [words, meaning] = [masked(windows), distilled()];
+  const distillation = add(sub(1, meaning.cosine), meaning.contrast);
+  const loss = add(words.loss, distillation) as Value;
+  const program = await compile<string>({ loss, ...clippedGradients(loss, store.values) });
+  const evaluation = await compile({ ...words, ...meaning });
+  await startFromGpt2(
+    join(places.models, 'gpt2-mini'),
+    store.arrays['embeddings.word_embeddings.weight'] as Float32Array,
+  );
+
+  const gradientArrays = Object.fromEntries(
+    Object.entries(store.arrays).map(([name, { length }]) => [name, new Float32Array(length)]),
+  );
+  const special = { mask: tokenizer.special.mask as number, firstWord: 5, size: tokenizer.size };
+  const encode = (texts: readonly string[]) => {
+    const rows = texts.map((text) => tokenizer.encode(text, { maxTokens: sentenceTokens }));
+    const padded = (fill: (row: number[], i: number) => number) =>
+      rows.flatMap((row) => Array.from({ length: sentenceTokens }, (_, i) => fill(row, i)));
+    return {
+      sentences: bigints(padded((row, i) => row[i] ?? tokenizer.special.padding)),
+      mask: Float32Array.from(padded((row, i) => Number(i < row.length))),
+    };
+  };
+  let chunk: { index: number; vectors: Float32Array } | undefined;
+  const lesson = async (step: number) => {
+    const begin = (step * sentencesAtOnce) % (sentences.length - (sentences.length % chunkSize));
+    const index = Math.floor(begin / chunkSize);
+    if (chunk?.index !== index) {
+      const texts = sentences.slice(index * chunkSize, (index + 1) * chunkSize);
+      chunk = { index, vectors: await teacher.chunk(`${index}`, texts) };
+    }
+    const place = (begin % chunkSize) * teacher.size;
+    return {
+      ...encode(sentences.slice(begin, begin + sentencesAtOnce)),
+      vectors: chunk.vectors.slice(place, place + sentencesAtOnce * teacher.size),
+    };
+  };
+  const sample = sentences.slice(0, 2000);
+  const meanTokens =
+    sample.reduce((sum, text) => sum + tokenizer.encode(text, { maxTokens: sentenceTokens }).length, 0) / sample.length;
+
+  return {
+    parameters: store.arrays,
+    shapes: store.shapes,
+    tokensPerStep: Math.round(windows * windowTokens + sentencesAtOnce * meanTokens),
+    config,
+    scaffolding: ['distillation.weight'],
+    compute: async (step) => {
+      const random = seededSource('bert-mini').stream(`step ${step}`);
+      const rows = drawWindows(train, windows, windowTokens, random);
+      const { ids, places: where, targets } = maskWindows(rows, hiddenCount, special, random);
+      const feeds = { ids, places: where, targets, ...(await lesson(step)) };
+      const result = await program.run({ ...store.arrays, ...feeds }, gradientArrays);
+      return { loss: Number(result.loss?.[0]), gradients: gradientArrays };
+    },
+    measure: async () => {
+      const random = seededSource('bert-mini').stream('held out');
+      const vectors = await teacher.chunk('held-out', heldOutSentences);
+      const sums = { loss: 0, accuracy: 0, cosine: 0, contrast: 0 };
+      const rounds = heldOutSentences.length / sentencesAtOnce;
+      for (let i = 0; i < rounds; i++) {
+        const rows = drawWindows(heldOut, windows, windowTokens, random);
+        const { ids, places: where, targets } = maskWindows(rows, hiddenCount, special, random);
+        const begin = i * sentencesAtOnce;
+        const result = await evaluation.run({
+          ...store.arrays,
+          ids,
+          places: where,
+          targets,
+          ...encode(heldOutSentences.slice(begin, begin + sentencesAtOnce)),
+          vectors: vectors.slice(begin * teacher.size, (begin + sentencesAtOnce) * teacher.size),
+        });
+        for (const key of ['loss', 'accuracy', 'cosine', 'contrast'] as const) {
+          sums[key] += Number(result[key][0]) / rounds;
+        }
+      }
+      return { maskedLoss: sums.loss, maskedAccuracy: sums.accuracy, cosine: sums.cosine, contrast: sums.contrast };
+    },
+  };
+}
+
+/** Both models share the tokenizer, so bert-mini may begin with the word vectors that gpt2-mini has learned. */
+async function startFromGpt2(folder: string, words: Float32Array): Promise<void> {
+  if (!existsSync(join(folder, 'model.safetensors'))) return;
+  const { tensors } = await openCheckpoint(folder);
+  const learned = tensors.get('wte.weight');
+  if (learned !== undefined) words.set(await readStored(learned, learned.shape));
+}

@@ -1,0 +1,92 @@
+// Which column holds the text, the label and the group: as told, or guessed by their usual names.
+
+import { ArgumentError, FileError } from '../math/index.js';
+
+/** A column by its name, or by its number counted from 0. */
+export type ColumnChoice = string | number;
+
+export interface ColumnOptions {
+  readonly textColumn?: ColumnChoice | undefined;
+  readonly labelColumn?: ColumnChoice | undefined;
+  /** Never guessed: examples with the same value here stay on one side of a split. */
+  readonly groupColumn?: ColumnChoice | undefined;
+}
+
+/** Numbers of columns. */
+export interface Columns {
+  readonly text: number;
+  readonly label: number | undefined;
+  readonly group: number | undefined;
+}
+
+const roles = ['text', 'label', 'group'] as const;
+type Role = (typeof roles)[number];
+
+const usualNames: Readonly<Record<Role, readonly string[]>> = {
+  text: ['text', 'sentence', 'review', 'document', 'content', 'message', 'comment', 'tweet', 'body'],
+  label: ['label', 'labels', 'class', 'category', 'target', 'sentiment', 'polarity', 'intent'],
+  group: [],
+};
+
+const plain = (name: string) => name.trim().toLowerCase();
+const chosen = (options: ColumnOptions): (ColumnChoice | undefined)[] => roles.map((role) => options[`${role}Column`]);
+
+export function checkColumnOptions(options: ColumnOptions): void {
+  for (const choice of chosen(options)) {
+    if (typeof choice !== 'number' || (Number.isSafeInteger(choice) && choice >= 0)) continue;
+    throw new ArgumentError(`invalid column: expected a name or a whole number >= 0, got ${choice}`);
+  }
+}
+
+export const areNumbered = (options: ColumnOptions): boolean => typeof options.textColumn === 'number';
+
+/** Whether these cells are names of columns rather than a row. */
+export function looksLikeHeader(cells: readonly string[], options: ColumnOptions): boolean {
+  const known = new Set([...usualNames.text, ...usualNames.label, ...chosen(options)]);
+  return cells.some((cell) => known.has(cell) || known.has(plain(cell)));
+}
+
+export function findNamed(path: string, names: readonly string[], options: ColumnOptions): Columns {
+  const found = `the columns ${names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 80)))}`;
+  const indexOf = (role: Role): number | undefined => {
+    const choice = options[`${role}Column`];
+    if (typeof choice === 'number') return checkNumber(path, role, choice, names.length);
+    const wanted = choice === undefined ? usualNames[role] : [choice];
+    for (const name of wanted) {
+      const same = names.flatMap((other, index) => (other.trim() === name ? [index] : []));
+      const alike = same.length > 0 ? same : names.flatMap((other, index) => (plain(other) === plain(name) ? [index] : []));
+      if (alike.length > 1) throw new FileError(`${path}: ${alike.length} columns are called ${name}; give ${role}Column a number`);
+      if (alike.length === 1) return alike[0];
+    }
+    if (choice !== undefined) throw new FileError(`${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${role}Column`);
+    return undefined;
+  };
+  const text = indexOf('text');
+  if (text === undefined) throw new FileError(`${path}: expected a column of texts, got ${found}; name it with textColumn`);
+  return { text, label: indexOf('label'), group: indexOf('group') };
+}
+
+/** Without a header: by number, or one column of texts, or CoLA's four (source, 0 or 1, mark, sentence). */
+export function findNumbered(path: string, cells: readonly string[], options: ColumnOptions): Columns {
+  const indexOf = (role: Role): number | undefined => {
+    const choice = options[`${role}Column`];
+    if (typeof choice === 'number') return checkNumber(path, role, choice, cells.length);
+    if (choice === undefined) return undefined;
+    throw new FileError(`${path}: no header with a column ${JSON.stringify(choice)}; give ${role}Column a number`);
+  };
+  const given = { text: indexOf('text'), label: indexOf('label'), group: indexOf('group') };
+  if (given.text !== undefined) return { ...given, text: given.text };
+  if (cells.length === 1) return { ...given, text: 0 };
+  if (cells.length === 4 && /^[01]$/.test(cells[1] as string) && /^\*?$/.test(cells[2] as string)) {
+    return { ...given, text: 3, label: given.label ?? 1 };
+  }
+  const row = cells.slice(0, 20).map((cell, index) => `${index}: ${JSON.stringify(cell.slice(0, 40))}`);
+  throw new FileError(
+    `${path}: no header, and it is not clear which column is the text, got ${row.join(', ')}; give textColumn and labelColumn numbers`,
+  );
+}
+
+function checkNumber(path: string, role: Role, choice: number, count: number): number {
+  if (choice < count) return choice;
+  throw new FileError(`${path}: no column ${choice}, got ${count} columns (counted from 0); set ${role}Column`);
+}

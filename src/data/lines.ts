@@ -1,0 +1,71 @@
+// The lines of a text file, in batches. A line break never lies inside a UTF-8 character, so bytes are cut at line breaks
+// first and decoded then: what is not UTF-8 is found with its line number, wherever the borders of the pieces fall.
+
+import { isUtf8 } from 'node:buffer';
+import { FileError } from '../math/index.js';
+import { readChunks } from './chunks.js';
+
+/** The longest line, field, paragraph or value that is read, in bytes: nobody's sentence, but it bounds the memory. */
+export const longestLine = 1 << 24;
+
+export interface LineBatch {
+  /** The number of the first line, counted from 1. */
+  readonly first: number;
+  /** Without line feeds; a carriage return is still there. */
+  readonly lines: readonly string[];
+}
+
+const lineFeed = 0x0a;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> {
+  let first = 1;
+  let held: Uint8Array[] = [];
+  let heldLength = 0;
+  const hold = (bytes: Uint8Array) => {
+    held.push(bytes);
+    heldLength += bytes.length;
+    if (heldLength > longestLine) throw tooLong(path, first);
+  };
+  for await (const chunk of readChunks(path)) {
+    const end = chunk.lastIndexOf(lineFeed);
+    if (end === -1) {
+      hold(chunk);
+      continue;
+    }
+    const lines = decodeLines(path, Buffer.concat([...held, chunk.subarray(0, end)]), first);
+    held = [];
+    heldLength = 0;
+    yield { first, lines };
+    first += lines.length;
+    hold(chunk.subarray(end + 1));
+  }
+  if (heldLength > 0) yield { first, lines: decodeLines(path, Buffer.concat(held), first) };
+}
+
+export const tooLong = (path: string, line: number, what = 'the line') =>
+  new FileError(`${path}: line ${line}: ${what} is longer than ${longestLine} bytes, the most that is read`);
+
+function decodeLines(path: string, bytes: Buffer, first: number): string[] {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw notUtf8(path, bytes, first);
+  }
+  const lines = (first === 1 && text.startsWith('\ufeff') ? text.slice(1) : text).split('\n');
+  if (Buffer.byteLength(lines[0] as string) > longestLine) throw tooLong(path, first);
+  return lines;
+}
+
+function notUtf8(path: string, bytes: Buffer, first: number): FileError {
+  const mark = first === 1 ? bytes.subarray(0, 2).toString('hex') : '';
+  if (mark === 'fffe' || mark === 'feff') return new FileError(`${path}: expected UTF-8, got UTF-16; save it as UTF-8`);
+  let line = first;
+  for (let start = 0; ; line += 1) {
+    const end = bytes.indexOf(lineFeed, start);
+    if (!isUtf8(bytes.subarray(start, end === -1 ? undefined : end)) || end === -1) break;
+    start = end + 1;
+  }
+  return new FileError(`${path}: line ${line}: expected UTF-8, got other bytes; save the file as UTF-8`);
+}

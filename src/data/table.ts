@@ -1,0 +1,58 @@
+// Tables of text, CSV and TSV: from cells to rows.
+
+import { FileError } from '../math/index.js';
+import { areNumbered, type Columns, findNamed, findNumbered, looksLikeHeader } from './columns.js';
+import { readCsvRecords } from './csv.js';
+import { readLineBatches } from './lines.js';
+import type { RawReader, RawRow, ReadOptions, TableRecord } from './record.js';
+
+/** More are not believed: splitting one long line into millions of cells would fill the memory. */
+const mostColumns = 10_000;
+
+/** GLUE's tables: a tab always separates, a quote is a character like any other. */
+async function* readTsvRecords(path: string): AsyncGenerator<TableRecord> {
+  for await (const { first, lines } of readLineBatches(path)) {
+    for (const [index, line] of lines.entries()) {
+      yield { line: first + index, cells: line.replace(/\r$/, '').split('\t', mostColumns + 1) };
+    }
+  }
+}
+
+export const readTsv: RawReader = (path, options) => readTable(path, readTsvRecords(path), options, looksLikeHeader);
+
+/** CSV files have a header unless their columns are told by number. */
+export const readCsv: RawReader = (path, options) =>
+  readTable(
+    path,
+    readCsvRecords(path),
+    options,
+    (cells, choices) => !areNumbered(choices) || looksLikeHeader(cells, choices),
+  );
+
+async function* readTable(
+  path: string,
+  records: AsyncIterable<TableRecord>,
+  options: ReadOptions,
+  isHeader: (cells: readonly string[], options: ReadOptions) => boolean,
+): AsyncGenerator<RawRow> {
+  let columns: Columns | undefined;
+  let count = 0;
+  for await (const { line, cells } of records) {
+    if (count !== 1 && cells.length === 1 && cells[0] === '') continue;
+    if (cells.length > mostColumns) {
+      throw new FileError(`${path}: line ${line}: expected at most ${mostColumns} columns, got more`);
+    }
+    if (columns === undefined) {
+      count = cells.length;
+      const named = options.header ?? isHeader(cells, options);
+      columns = named ? findNamed(path, cells, options) : findNumbered(path, cells, options);
+      if (named) continue;
+    }
+    if (cells.length !== count) {
+      throw new FileError(`${path}: line ${line}: expected ${count} columns, got ${cells.length}`);
+    }
+    const { text, label, group } = columns;
+    const short = (index: number | undefined) => (index === undefined ? undefined : (cells[index] as string).trim() || null);
+    yield { line, text: cells[text] as string, label: short(label), group: short(group) };
+  }
+}

@@ -1,0 +1,160 @@
+// A tokenizer from the files of a model's folder: tokenizer.json, or BERT's vocab.txt, or GPT-2's vocabulary and merges.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError } from '../math/index.js';
+import { makeTokenizer, type Tokenizer, type TokenizerDescription } from './tokenizer.js';
+
+export async function openTokenizer(folder: string): Promise<Tokenizer> {
+  const names = await readdir(folder).catch(() => {
+    throw new FileError(`${folder}: no such folder`);
+  });
+  const config = names.includes('tokenizer_config.json') ? await readJson(join(folder, 'tokenizer_config.json')) : {};
+  if (names.includes('tokenizer.json')) {
+    const path = join(folder, 'tokenizer.json');
+    return makeTokenizer({ tokenizer: await readJson(path), config }, path);
+  }
+  if (names.includes('vocab.txt')) {
+    const path = join(folder, 'vocab.txt');
+    const pieces = (await readText(path)).replace(/\r?\n$/, '').split(/\r?\n/);
+    // Models that keep capitals say so; the usual vocabularies do not.
+    const lowercase = config.do_lower_case !== false;
+    return makeTokenizer({ ...describeWordPiece(pieces, { lowercase }, path), config }, path);
+  }
+  for (const [vocabularyName, mergesName] of [
+    ['encoder.json', 'vocab.bpe'],
+    ['vocab.json', 'merges.txt'],
+  ] as const) {
+    if (!names.includes(vocabularyName) || !names.includes(mergesName)) continue;
+    const path = join(folder, vocabularyName);
+    const merges = await readText(join(folder, mergesName));
+    return makeTokenizer({ ...describeByteLevel(await readJson(path), merges, path), config }, path);
+  }
+  throw new FileError(
+    `${folder}: expected tokenizer.json, or vocab.txt (BERT), or encoder.json and vocab.bpe (GPT-2), found none of them`,
+  );
+}
+
+export const specialPieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+
+/** BERT's tokenizer over these pieces, whose place is their id. */
+export function describeWordPiece(
+  pieces: readonly string[],
+  { lowercase = true }: { readonly lowercase?: boolean } = {},
+  origin = 'vocabulary',
+): TokenizerDescription {
+  const vocabulary = new Map(pieces.map((piece, id) => [piece, id]));
+  if (vocabulary.size !== pieces.length) {
+    const twice = pieces.find((piece, id) => vocabulary.get(piece) !== id);
+    throw new FileError(`${origin}: expected every piece once, got ${JSON.stringify(twice)} twice`);
+  }
+  const idOf = (piece: string): number => {
+    const id = vocabulary.get(piece);
+    if (id === undefined) throw new FileError(`${origin}: expected the piece ${piece}, which is missing`);
+    return id;
+  };
+  const special = (piece: string) => ({ SpecialToken: { id: piece, type_id: 0 } });
+  const described = (piece: string) => [piece, { id: piece, ids: [idOf(piece)], tokens: [piece] }];
+  return {
+    tokenizer: {
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: specialPieces.map((piece) => addedToken(idOf(piece), piece)),
+      normalizer: {
+        type: 'BertNormalizer',
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: null,
+        lowercase,
+      },
+      pre_tokenizer: { type: 'BertPreTokenizer' },
+      post_processor: {
+        type: 'TemplateProcessing',
+        single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
+        pair: [
+          special('[CLS]'),
+          { Sequence: { id: 'A', type_id: 0 } },
+          special('[SEP]'),
+          { Sequence: { id: 'B', type_id: 1 } },
+          { SpecialToken: { id: '[SEP]', type_id: 1 } },
+        ],
+        special_tokens: Object.fromEntries(['[CLS]', '[SEP]'].map(described)),
+      },
+      decoder: { type: 'WordPiece', prefix: '##', cleanup: false },
+      model: {
+        type: 'WordPiece',
+        unk_token: '[UNK]',
+        continuing_subword_prefix: '##',
+        max_input_chars_per_word: 100,
+        vocab: Object.fromEntries(vocabulary),
+      },
+    },
+    config: {},
+  };
+}
+
+const endOfText = '<|endoftext|>';
+
+/** GPT-2's tokenizer: bytes, merged in the order of the merges file. */
+function describeByteLevel(
+  vocabulary: Readonly<Record<string, unknown>>,
+  mergesText: string,
+  origin: string,
+): TokenizerDescription {
+  const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isSafeInteger(id) || (id as number) < 0);
+  if (wrong)
+    throw new FileError(`${origin}: token ${wrong[0]}: expected a whole number, got ${JSON.stringify(wrong[1])}`);
+  const merges = mergesText.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
+  const end = vocabulary[endOfText];
+  if (end === undefined) throw new FileError(`${origin}: expected the token ${endOfText}, which is missing`);
+  return {
+    tokenizer: {
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: [addedToken(end as number, endOfText)],
+      normalizer: null,
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+      post_processor: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true },
+      decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+      model: {
+        type: 'BPE',
+        dropout: null,
+        unk_token: null,
+        continuing_subword_prefix: '',
+        end_of_word_suffix: '',
+        fuse_unk: false,
+        vocab: vocabulary,
+        merges,
+      },
+    },
+    config: {},
+  };
+}
+
+const addedToken = (id: number, content: string) => ({
+  id,
+  content,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+  special: true,
+});
+
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
+    throw new FileError(`${path}: cannot be read`);
+  });
+
+async function readJson(path: string): Promise<Record<string, unknown>> {
+  const text = await readText(path);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new FileError(`${path}: not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  throw new FileError(`${path}: expected a JSON object`);
+}

@@ -1,0 +1,23 @@
+// Attention (Vaswani et al. 2017), shared by all transformers.
+
+import { add, labelled, matMul, reshape, softmax, transpose, type Value } from '../engine/index.js';
+
+/** softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for what may be seen, a large negative number otherwise. */
+export const attend = (query: Value, key: Value, value: Value, heads: number, mask?: Value): Value =>
+  labelled('attention', () => {
+    const [batch, tokens, hidden] = query.shape as [number, number, number];
+    const size = hidden / heads;
+    const split = (x: Value) => transpose(reshape(x, [batch, tokens, heads, size]), [0, 2, 1, 3]); // [batch, heads, tokens, size]
+    const scores = matMul(split(query), split(key), { transposeB: true, scale: 1 / Math.sqrt(size) });
+    const weights = softmax(mask === undefined ? scores : add(scores, mask)); // [batch, heads, tokens, tokens]
+    return reshape(transpose(matMul(weights, split(value)), [0, 2, 1, 3]), [batch, tokens, hidden]);
+  });
+
+interface BlockSizes {
+  readonly hidden: number;
+  readonly inner: number;
+}
+
+/** Floating-point operations of one transformer block's matrix products, forward. */
+export const blockFlops = (batch: number, tokens: number, { hidden, inner }: BlockSizes): number =>
+  2 * batch * tokens * (4 * hidden * hidden + 2 * hidden * inner) + 4 * batch * tokens * tokens * hidden;

@@ -1,0 +1,133 @@
+// The parametrised layers that models are made of. Each records its *site*: what went in, what came out, and which
+// parameters did it. Per-example gradients, their norms and weighted sums follow from the sites alone.
+
+import {
+  add,
+  affine,
+  gather,
+  labelled,
+  layerNorm,
+  matMul,
+  type Shape,
+  sliceAxis,
+  type Value,
+} from '../engine/index.js';
+import { ArgumentError } from '../math/index.js';
+
+/** Gives the value for a named parameter: an input where it is trained, a constant where it is frozen. */
+export type ParameterOf = (name: string, shape: Shape) => Value;
+
+/** A parameter as a site knows it. */
+export interface SiteParameter {
+  readonly name: string;
+  readonly value: Value;
+}
+
+interface SiteBase {
+  /** [batch, …]: its gradient, with A, gives the parameters' gradient of every example. */
+  readonly output: Value;
+  readonly weight: SiteParameter;
+}
+
+export type Site =
+  | (SiteBase & {
+      /** output = input · weight + bias; weights are [outputs, inputs] when `transposed`. */
+      readonly kind: 'linear';
+      readonly input: Value;
+      readonly transposed: boolean;
+      readonly bias?: SiteParameter;
+    })
+  | (SiteBase & {
+      /** output = normalised input ∘ weight + bias. */
+      readonly kind: 'norm';
+      readonly input: Value;
+      readonly bias: SiteParameter;
+      readonly epsilon: number;
+    })
+  /** output = the rows of weight that the ids name. */
+  | (SiteBase & { readonly kind: 'embedding'; readonly ids: Value })
+  /** output = something + the first rows of weight, one for each token. */
+  | (SiteBase & { readonly kind: 'position' })
+  /** output = something + one row of weight, the same for every token. */
+  | (SiteBase & { readonly kind: 'row'; readonly row: number });
+
+export interface LinearOptions {
+  readonly outputs: number;
+  /** The weight's own name, where it is not `${name}.weight` (a tied head). */
+  readonly weight?: string;
+  /** The bias's own name; `false` for none. */
+  readonly bias?: string | false;
+  /** The weight is stored as [outputs, inputs]. */
+  readonly transposed?: boolean;
+}
+
+export interface Layers {
+  /** In the order in which the layers were built. */
+  readonly sites: readonly Site[];
+  readonly linear: (name: string, x: Value, options: LinearOptions) => Value;
+  readonly norm: (name: string, x: Value, epsilon: number) => Value;
+  readonly embedding: (name: string, ids: Value, shape: Shape) => Value;
+  readonly addPositions: (name: string, x: Value, shape: Shape) => Value;
+  readonly addRow: (name: string, x: Value, shape: Shape, row: number) => Value;
+}
+
+export function makeLayers(parameterOf: ParameterOf): Layers {
+  const sites: Site[] = [];
+  const known = new Map<string, Value>();
+  const parameter = (name: string, shape: Shape): SiteParameter => {
+    const value = known.get(name) ?? parameterOf(name, shape);
+    if (value.shape.join() !== shape.join()) {
+      throw new ArgumentError(`parameter ${name}: expected shape [${shape}], got [${value.shape}]`);
+    }
+    known.set(name, value);
+    return { name, value };
+  };
+  const record = (site: Site): Value => {
+    sites.push(site);
+    return site.output;
+  };
+
+  return {
+    sites,
+    linear: (name, x, { outputs, weight: own, bias: biasName, transposed = false }) =>
+      labelled(name, () => {
+        const inputs = x.shape.at(-1) as number;
+        const weight = parameter(own ?? `${name}.weight`, transposed ? [outputs, inputs] : [inputs, outputs]);
+        const options = { transposeB: transposed };
+        if (biasName === false) {
+          const output = matMul(x, weight.value, options);
+          return record({ kind: 'linear', input: x, output, weight, transposed });
+        }
+        const bias = parameter(biasName ?? `${name}.bias`, [outputs]);
+        const output = affine(x, weight.value, bias.value, options);
+        return record({ kind: 'linear', input: x, output, weight, bias, transposed });
+      }),
+    norm: (name, x, epsilon) =>
+      labelled(name, () => {
+        const shape = [x.shape.at(-1) as number];
+        const [weight, bias] = [parameter(`${name}.weight`, shape), parameter(`${name}.bias`, shape)];
+        const output = layerNorm(x, weight.value, bias.value, epsilon);
+        return record({ kind: 'norm', input: x, output, weight, bias, epsilon });
+      }),
+    embedding: (name, ids, shape) =>
+      labelled(name, () => {
+        const weight = parameter(`${name}.weight`, shape);
+        return record({ kind: 'embedding', ids, output: gather(weight.value, ids), weight });
+      }),
+    addPositions: (name, x, shape) =>
+      labelled(name, () => {
+        const tokens = x.shape[1] as number;
+        const weight = parameter(`${name}.weight`, shape);
+        if (tokens > (shape[0] as number)) {
+          throw new ArgumentError(`invalid tokens: expected at most the model's ${shape[0]} positions, got ${tokens}`);
+        }
+        const output = add(x, sliceAxis(weight.value, 0, 0, tokens));
+        return record({ kind: 'position', output, weight });
+      }),
+    addRow: (name, x, shape, row) =>
+      labelled(name, () => {
+        const weight = parameter(`${name}.weight`, shape);
+        return record({ kind: 'row', row, output: add(x, sliceAxis(weight.value, 0, row, row + 1)), weight });
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+// A training checkpoint: parameters, the optimizer's memory, the step reached and the configuration, in one safetensors
+// file that is replaced as a whole.
+
+import { existsSync } from 'node:fs';
+import { FileError } from '../math/index.js';
+import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
+import type { Arrays, OptimizerState } from './optimizers.js';
+
+export interface TrainingState {
+  readonly parameters: Arrays;
+  readonly optimizer: OptimizerState;
+}
+
+/** Plain JSON: whatever decides what the run computes. */
+export type Configuration = Readonly<Record<string, unknown>>;
+
+export async function saveTraining(path: string, state: TrainingState, configuration: Configuration): Promise<void> {
+  const tensors = Object.fromEntries(
+    namedArrays(state).map(([name, data]) => [name, { shape: [data.length], data }] as const),
+  );
+  const metadata = { step: `${state.optimizer.step}`, configuration: JSON.stringify(configuration) };
+  await writeSafetensors(path, tensors, metadata);
+}
+
+/** Reads the checkpoint into `state`. False where there is no file; a checkpoint of another configuration is an error. */
+export async function loadTraining(path: string, state: TrainingState, configuration: Configuration): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const file = await openSafetensors(path);
+  checkConfiguration(file, configuration);
+  const step = Number(file.metadata.step);
+  if (!Number.isSafeInteger(step) || step < 0) {
+    throw new FileError(`${path}: expected the number of a step, got ${file.metadata.step}`);
+  }
+  // Everything is read before anything changes.
+  const wanted = namedArrays(state);
+  const found: Float32Array[] = [];
+  for (const [name, data] of wanted) {
+    const numbers = await readTensor(file, name);
+    if (numbers.length !== data.length) {
+      throw new FileError(`${path}: tensor ${name}: expected ${data.length} numbers, got ${numbers.length}`);
+    }
+    found.push(numbers);
+  }
+  for (const [index, [, data]] of wanted.entries()) data.set(found[index] as Float32Array);
+  state.optimizer.step = step;
+  return true;
+}
+
+function namedArrays({ parameters, optimizer }: TrainingState): [name: string, data: Float32Array][] {
+  const remembered = Object.entries(optimizer.memory).flatMap(([kind, arrays]) =>
+    Object.entries(arrays).map(([name, data]): [string, Float32Array] => [`optimizer.${kind}.${name}`, data]),
+  );
+  const own = Object.entries(parameters).map(([name, data]): [string, Float32Array] => [`parameter.${name}`, data]);
+  return [...own, ...remembered];
+}
+
+function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: Configuration): void {
+  let saved: Configuration;
+  try {
+    saved = JSON.parse(metadata.configuration ?? '');
+  } catch {
+    throw new FileError(`${path}: expected a training checkpoint, got a file without a configuration`);
+  }
+  const now: Configuration = JSON.parse(JSON.stringify(configuration));
+  for (const key of new Set([...Object.keys(saved), ...Object.keys(now)])) {
+    const [before, after] = [JSON.stringify(saved[key]), JSON.stringify(now[key])];
+    if (before !== after) {
+      throw new FileError(
+        `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
+      );
+    }
+  }
+}
