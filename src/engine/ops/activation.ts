@@ -7,6 +7,7 @@ import { normalizeAxis, reduceShape, sameShape } from '../shape.js';
 import type { ValueType } from '../types.js';
 import { apply, applyOne, type Node, type Op, type Value } from '../value.js';
 import { add, erf, exp, mul, neg, square, sub, tanh } from './elementwise.js';
+import { scatterAdd } from './indexing.js';
 import { expand } from './movement.js';
 import { reduceMean, reduceSum } from './reduction.js';
 
@@ -40,7 +41,7 @@ export const activations = {
     name: 'LogSoftmax',
     infer: sameType,
     gradient: ({ outputs: [y], attributes }, [dy]) => [
-      () => sub(dy as Value, mul(exp(y as Value), reduceSum(dy as Value, [attributes.axis as number], true))),
+      () => logSoftmaxGradient(y as Value, dy as Value, attributes.axis as number),
     ],
     lower: ({ axis }) => ({ opType: 'LogSoftmax', attributes: { axis: axis as number } }),
   }),
@@ -64,6 +65,22 @@ export const activations = {
     }),
   }),
 } satisfies Record<string, Op>;
+
+// dy − e^y·Σdy. The gradient of a cross-entropy comes as a few numbers scattered into zeros: these are added last, so that
+// over a large vocabulary the zeros are never made.
+function logSoftmaxGradient(y: Value, dy: Value, axis: number): Value {
+  const { op, inputs, attributes } = dy.node ?? {};
+  const base = inputs?.[0]?.node;
+  const intoZeros = base?.op.name === 'Expand' && isZero(base.inputs[0]);
+  if (op?.name !== 'ScatterElements' || attributes?.axis !== axis || !intoZeros) {
+    return sub(dy, mul(exp(y), reduceSum(dy, [axis], true)));
+  }
+  const [, indices, updates] = inputs as [Value, Value, Value];
+  return scatterAdd(mul(exp(y), neg(reduceSum(updates, [axis], true))), indices, updates, axis);
+}
+
+const isZero = (value: Value | undefined): boolean =>
+  value?.source?.kind === 'constant' && value.source.data.length === 1 && Number(value.source.data[0]) === 0;
 
 // Twice d/dx x·Φ(x) = 2Φ(x) + 2x·φ(x), with t = x/√2: 1 + erf t + 2t/√π · e^(−t²)
 function erfSlope(x: Value): Value {
