@@ -1,4 +1,39 @@
+export {
+  type BatchOptions,
+  type BatchShape,
+  bucketBatches,
+  bucketOf,
+  fillBatch,
+  lengthBuckets,
+  type TokenBatch,
+} from './batches.js';
+export { type BundledData, bundledData } from './bundled.js';
+export { cacheFolder } from './cache-folder.js';
+export { checkClasses } from './classes.js';
+export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+export { type LoadOptions, loadDataSet } from './load.js';
+export { poissonLot, shuffledLots } from './lots.js';
+export {
+  type PaperSplit,
+  type PaperSplitRecord,
+  paperSplit,
+  restorePaperSplit,
+  type Selection,
+} from './paper-split.js';
+export { type DataFormat, dataFormats, type ReadOptions } from './record.js';
+export { type Row, readRows } from './rows.js';
+export {
+  pick,
+  restoreSplit,
+  type Split,
+  type SplitPlan,
+  type SplitRecord,
+  splitShares,
+  splitWays,
+  undersample,
+} from './splits.js';
+export { type DataSummary, type LengthQuantiles, type PartSummary, summarize } from './summary.js';
 export {
   type EncodeOptions,
   makeTokenizer,

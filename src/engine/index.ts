@@ -1,3 +1,4 @@
+export { type Cut, cutGraph } from './cut.js';
 export { dependsOn, gradients } from './gradients.js';
 export { gelu, layerNorm, logSoftmax, softmax } from './ops/activation.js';
 export {

@@ -1,7 +1,16 @@
+export type { Architecture } from './architectures.js';
 export { blockFlops } from './attention.js';
 export { type BertConfig, type BertGraph, bertBlock, buildBert, parseBertConfig } from './bert.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
+export {
+  buildTrainedPart,
+  computeFeatures,
+  type FeatureOptions,
+  type Features,
+  hasFrozenPrefix,
+  type TrainedPart,
+} from './features.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph, ModelInput } from './graph.js';
 export {
@@ -12,5 +21,16 @@ export {
   type Site,
   type SiteParameter,
 } from './layers.js';
+export {
+  type BuildOptions,
+  type BuiltModel,
+  type LoadOptions,
+  loadModel,
+  type Model,
+  type ModelParameter,
+  type Use,
+} from './model.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
+export { type SaveOptions, saveModel } from './save.js';
+export { selectParameters } from './selection.js';

@@ -1,3 +1,4 @@
+export { bernoulli } from './bernoulli.js';
 export type { Identity, StreamName } from './identity.js';
 export { fillNormal, type NormalOptions, normal } from './normal.js';
 export { permutation, shuffled } from './permutation.js';

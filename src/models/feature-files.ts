@@ -1,0 +1,42 @@
+// Features on disk: a safetensors file whose metadata holds what they were computed from and a digest of the numbers.
+
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Shape } from '../engine/index.js';
+import { FileError } from '../math/index.js';
+import { openSafetensors, readTensor } from './safetensors.js';
+import { writeSafetensors } from './safetensors-writer.js';
+
+interface FeatureArray {
+  readonly shape: Shape;
+  readonly data: Float32Array;
+}
+
+function digestOf(values: readonly FeatureArray[]): string {
+  const hash = createHash('sha256');
+  for (const { data } of values) hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return hash.digest('hex');
+}
+
+export async function writeFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
+  const tensors = Object.fromEntries(values.map(({ data }, index) => [`${index}`, { shape: [data.length], data }]));
+  await writeSafetensors(path, tensors, { key, digest: digestOf(values) });
+}
+
+/** Reads into `values`; false where there is no file or it is damaged, which is then written anew. */
+export async function readFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<boolean> {
+  if ((await stat(path).catch(() => undefined)) === undefined) return false;
+  try {
+    const file = await openSafetensors(path);
+    if (file.metadata.key !== key || file.tensors.size !== values.length) return false;
+    for (const [index, { data }] of values.entries()) {
+      const numbers = await readTensor(file, `${index}`);
+      if (numbers.length !== data.length) return false;
+      data.set(numbers);
+    }
+    return file.metadata.digest === digestOf(values);
+  } catch (error) {
+    if (error instanceof FileError) return false;
+    throw error;
+  }
+}

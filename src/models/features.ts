@@ -1,0 +1,200 @@
+// Features of a frozen model: when only the last layers are trained, the frozen part runs once over a data set and what the
+// trained part reads is kept on disk. An epoch then costs milliseconds.
+
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bucketBatches, cacheFolder, lengthBuckets } from '../data/index.js';
+import { type Cut, compile, cutGraph, input, type Program, type Shape, sizeOf, type Value } from '../engine/index.js';
+import { ArgumentError, FileError } from '../math/index.js';
+import { readFeatures, writeFeatures } from './feature-files.js';
+import type { BuiltModel, Model, Use } from './model.js';
+
+/** One number array for each value that the trained part reads: [examples, …shape]. */
+export interface Features {
+  readonly examples: number;
+  readonly values: readonly { readonly shape: Shape; readonly data: Float32Array }[];
+}
+
+export interface FeatureOptions {
+  readonly model: Model;
+  /** Names of the trained parameters. */
+  readonly trained: readonly string[];
+  /** Token ids of every example. */
+  readonly rows: readonly (readonly number[])[];
+  /** Rows in a physical batch of the frozen part. */
+  readonly batch?: number;
+  readonly onProgress?: (done: number, all: number) => void;
+  /** Stops after the batch under way. */
+  readonly signal?: AbortSignal;
+  /** Where features are kept; `false` keeps none. */
+  readonly folder?: string | false;
+}
+
+/** What the trained part computes from features given as inputs `feature 0`, `feature 1`, … */
+export interface TrainedPart {
+  readonly logits: Value;
+  readonly trained: Readonly<Record<string, Value>>;
+  readonly features: Readonly<Record<string, Value>>;
+  readonly sites: BuiltModel['sites'];
+}
+
+const chunkSize = 4096;
+const version = 1;
+
+/** Whether anything is frozen below the trained parameters, so that keeping features pays. */
+export const hasFrozenPrefix = (model: Model, trained: readonly string[]): boolean =>
+  cutModel(model, trained, { batch: 1, tokens: 2 }).cut.kept.some(({ node }) => node !== undefined);
+
+/** The trained part for batches of this size. */
+export function buildTrainedPart(model: Model, trained: readonly string[], batch: number, tokens: number): TrainedPart {
+  const { built, cut } = cutModel(model, trained, { batch, tokens });
+  const values = cut.kept.map(({ shape }, index) => input(`feature ${index}`, shape));
+  const [logits] = cut.rest(values) as [Value];
+  const features = Object.fromEntries(values.map((value, index) => [`feature ${index}`, value]));
+  return { logits, trained: built.trained, features, sites: built.sites };
+}
+
+/** The features of all rows: from disk where they are and fit, computed and kept where not. */
+export async function computeFeatures(options: FeatureOptions): Promise<Features> {
+  const { model, trained, rows, batch = 32, onProgress, folder = join(cacheFolder(), 'features') } = options;
+  const longest = Math.max(1, ...rows.map(({ length }) => length));
+  const plan = planBatches(model, trained, batch, longest);
+  const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(rows.length * sizeOf(shape)) }));
+  const programs = new Map<number, Program>();
+  try {
+    for (let start = 0; start < rows.length; start += chunkSize) {
+      const part = rows.slice(start, start + chunkSize);
+      const key = featureKey(options, plan, part);
+      const path = folder === false ? undefined : join(folder, `${key}.safetensors`);
+      const into = values.map(({ shape, data }) => {
+        const size = sizeOf(shape);
+        return { shape, data: data.subarray(start * size, (start + part.length) * size) };
+      });
+      const found = path !== undefined && (await readFeatures(path, key, into));
+      if (!found) {
+        await runChunk(options, plan, part, into, programs, (done) => onProgress?.(start + done, rows.length));
+        if (path !== undefined && folder !== false) {
+          await mkdir(folder, { recursive: true });
+          await writeFeatures(path, key, into);
+        }
+      } else if (start === 0) await verify(options, plan, part, into, programs, path as string);
+      onProgress?.(start + part.length, rows.length);
+    }
+  } finally {
+    for (const program of programs.values()) await program.close();
+  }
+  return { examples: rows.length, values };
+}
+
+interface Plan {
+  readonly batch: number;
+  readonly buckets: readonly number[];
+  /** Of one example's features. */
+  readonly shapes: readonly Shape[];
+}
+
+function cutModel(
+  model: Model,
+  trained: readonly string[],
+  sizes: { readonly batch: number; readonly tokens: number },
+  use: Use = 'classify',
+): { built: BuiltModel; cut: Cut } {
+  const built = model.build({ ...sizes, trained });
+  const logits = built[use]();
+  return { built, cut: cutGraph([logits], Object.values(built.trained)) };
+}
+
+/** Features that do not depend on the length may come from batches of several lengths; others need one length for all. */
+function planBatches(model: Model, trained: readonly string[], batch: number, longest: number): Plan {
+  const shapesAt = (tokens: number) => {
+    const { kept } = cutModel(model, trained, { batch, tokens }).cut;
+    for (const { shape, dtype } of kept) {
+      if (shape[0] !== batch || dtype !== 'f32') {
+        throw new ArgumentError('the frozen part has no features of its own: train without a feature cache');
+      }
+    }
+    return kept.map(({ shape }) => shape.slice(1));
+  };
+  const shapes = shapesAt(longest);
+  const same = longest === 1 || JSON.stringify(shapesAt(longest - 1)) === JSON.stringify(shapes);
+  return { batch, shapes, buckets: same ? lengthBuckets(longest) : [longest] };
+}
+
+async function runChunk(
+  { model, trained, signal }: FeatureOptions,
+  { batch, buckets, shapes }: Plan,
+  rows: readonly (readonly number[])[],
+  into: Features['values'],
+  programs: Map<number, Program>,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  let done = 0;
+  const { padding } = model.tokenizer.special;
+  for (const { tokens, indices, ids, mask } of bucketBatches(rows, { batch, buckets, padding })) {
+    if (signal?.aborted)
+      throw new ArgumentError('stopped before all features were computed; those kept are used next time');
+    const program = programs.get(tokens) ?? (await compilePrefix(model, trained, batch, tokens));
+    programs.set(tokens, program);
+    const result = await program.run(pick({ ids, mask }, program.inputs));
+    for (const [place, shape] of shapes.entries()) {
+      const size = sizeOf(shape);
+      const numbers = result[`${place}`] as Float32Array;
+      for (const [row, index] of indices.entries()) {
+        into[place]?.data.set(numbers.subarray(row * size, (row + 1) * size), index * size);
+      }
+    }
+    done += indices.length;
+    onProgress(done);
+  }
+}
+
+const pick = <T>(feeds: Readonly<Record<string, T>>, wanted: object): Record<string, T> =>
+  Object.fromEntries(Object.entries(feeds).filter(([name]) => name in wanted));
+
+function compilePrefix(model: Model, trained: readonly string[], batch: number, tokens: number): Promise<Program> {
+  const { kept } = cutModel(model, trained, { batch, tokens }).cut;
+  return compile<string>(Object.fromEntries(kept.map((value, index) => [`${index}`, value])));
+}
+
+/** Everything that decides the numbers. */
+function featureKey(
+  { model, trained }: FeatureOptions,
+  { buckets, shapes }: Plan,
+  rows: readonly (readonly number[])[],
+): string {
+  const hash = createHash('sha256');
+  const { digest, config, tokenizer } = model;
+  const said = { version, digest, config, tokenizer: tokenizer.digest, trained, buckets, shapes, rows: rows.length };
+  hash.update(JSON.stringify(said));
+  for (const row of rows) hash.update(Int32Array.from([row.length, ...row]));
+  return hash.digest('hex').slice(0, 40);
+}
+
+/** Some examples are computed again: features kept by another version or damaged in memory must not pass. */
+async function verify(
+  options: FeatureOptions,
+  plan: Plan,
+  rows: readonly (readonly number[])[],
+  kept: Features['values'],
+  programs: Map<number, Program>,
+  path: string,
+): Promise<void> {
+  const count = Math.min(rows.length, 8);
+  const chosen = Array.from({ length: count }, (_, i) => Math.floor((i * rows.length) / count));
+  const sample = chosen.map((index) => rows[index] as readonly number[]);
+  const again = plan.shapes.map((shape) => ({ shape, data: new Float32Array(count * sizeOf(shape)) }));
+  await runChunk(options, plan, sample, again, programs, () => {});
+  for (const [place, { shape, data }] of again.entries()) {
+    const size = sizeOf(shape);
+    const before = kept[place]?.data as Float32Array;
+    for (const [row, index] of chosen.entries()) {
+      for (let i = 0; i < size; i++) {
+        const [old, now] = [before[index * size + i] as number, data[row * size + i] as number];
+        if (Math.abs(old - now) > 1e-3 * (1 + Math.abs(now))) {
+          throw new FileError(`${path}: kept features differ from computed ones (${old}, ${now}): delete the file`);
+        }
+      }
+    }
+  }
+}

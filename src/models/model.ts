@@ -1,0 +1,221 @@
+// A model that is ready to use: its weights found, checked and, where it has no classifier yet, completed.
+
+import { join } from 'node:path';
+import { openTokenizer, type Tokenizer } from '../data/index.js';
+import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
+import { ArgumentError, FileError } from '../math/index.js';
+import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
+import { type Architecture, findArchitecture, type OpenArchitecture } from './architectures.js';
+import { bundledModel } from './bundled.js';
+import { type Checkpoint, findTensor, openCheckpoint, readStored } from './checkpoint.js';
+import type { ModelConfig, RawConfig } from './config.js';
+import type { ModelGraph } from './graph.js';
+import { makeLayers, type Site } from './layers.js';
+import type { SafetensorsFile } from './safetensors.js';
+import { asFloat32, inspectWeights } from './weights-file.js';
+
+/** What is asked of a model: the class of a text, or tokens (masked or next). */
+export type Use = 'classify' | 'predict';
+
+export interface ModelParameter {
+  readonly shape: Shape;
+  /** A copy of its numbers. */
+  readonly read: () => Promise<Float32Array>;
+  /** Its numbers as a constant of a graph; they stay in their file. */
+  readonly constant: () => Value;
+}
+
+export interface Model {
+  readonly name: string;
+  readonly architecture: Architecture;
+  readonly config: ModelConfig;
+  readonly rawConfig: RawConfig;
+  readonly tokenizer: Tokenizer;
+  readonly parameters: ReadonlyMap<string, ModelParameter>;
+  /** Parameters that were not in the checkpoint and have been drawn at random. */
+  readonly drawn: readonly string[];
+  /** SHA-256 over all weights; drawn ones by their seed. */
+  readonly digest: string;
+  /** Names of the parameters that this use needs, in the order of the layers. */
+  readonly parametersOf: (use: Use) => string[];
+  readonly build: (options: BuildOptions) => BuiltModel;
+}
+
+export interface BuildOptions {
+  readonly batch: number;
+  readonly tokens: number;
+  /** Parameters that are inputs of the graph, by name; the others are constants. None unless given. */
+  readonly trained?: Iterable<string>;
+  /** Input `ids` (default), or input `words`, the embeddings. */
+  readonly from?: 'ids' | 'words';
+}
+
+/** Inputs: `ids` i64 or `words`, `mask` f32, and every trained parameter under its name. */
+export interface BuiltModel extends ModelGraph {
+  /** Of the layers built so far: ask after the heads have been built. */
+  readonly sites: readonly Site[];
+  readonly trained: Readonly<Record<string, Value>>;
+  readonly mask: Value;
+}
+
+export interface LoadOptions {
+  /** Number of classes; a classifier of another number is an error unless a new head is asked for. */
+  readonly labels?: number;
+  /** Draw the classifier anew even where there is one. */
+  readonly newHead?: boolean;
+  /** For parameters that are drawn. */
+  readonly seed?: number | string;
+}
+
+/** `source` is a folder in the Hugging Face layout, or `bundled:NAME`. */
+export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
+  const folder = source.startsWith('bundled:') ? bundledModel(source) : source;
+  if (source.startsWith('hf:')) {
+    throw new ArgumentError(`${source}: downloading is not supported yet: download the folder and give its path`);
+  }
+  const checkpoint = await openCheckpoint(folder);
+  const architecture = findArchitecture(checkpoint.config);
+  const rawConfig = withLabels(checkpoint.config, options.labels);
+  const opened = architecture.open(rawConfig);
+  const shapes = { classify: shapesOf(opened, 'classify'), predict: shapesOf(opened, 'predict') };
+  const seed = options.seed ?? 0;
+  const weights = await openWeights(checkpoint);
+  const drawn: string[] = [];
+  const parameters = new Map<string, ModelParameter>();
+  for (const [name, shape] of new Map([...shapes.predict, ...shapes.classify])) {
+    const redrawn = options.newHead === true && architecture.selections.head.test(name);
+    const tensor = redrawn ? undefined : findTensor(checkpoint, name, architecture.prefix);
+    if (tensor !== undefined) {
+      const fits = tensor.shape.join() === shape.join();
+      if (!fits && architecture.selections.head.test(name) && options.labels !== undefined) {
+        throw new ArgumentError(
+          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: ask for a new head`,
+        );
+      }
+      parameters.set(
+        name,
+        storedParameter(tensor.name, shape, weights, () => readStored(tensor, shape)),
+      );
+    } else if (architecture.drawable.test(name)) {
+      drawn.push(name);
+      parameters.set(name, drawnParameter(shape, name, seededSource(seed)));
+    } else if (shapes.classify.has(name)) {
+      throw new FileError(`${folder}: tensor ${name} is missing`);
+    }
+  }
+  const digest = [...weights.digests, ...(drawn.length > 0 ? [`drawn ${seed} ${drawn.join(' ')}`] : [])].join(' ');
+  return {
+    name: source,
+    architecture,
+    config: opened.config,
+    rawConfig,
+    tokenizer: await openModelTokenizer(folder, opened.config),
+    parameters,
+    drawn,
+    digest,
+    parametersOf: (use) => {
+      const names = [...shapes[use].keys()];
+      const missing = names.find((name) => !parameters.has(name));
+      if (missing !== undefined)
+        throw new FileError(`${folder}: tensor ${missing} is missing: the model has no such head`);
+      return names;
+    },
+    build: (build) => buildModel(opened, parameters, build),
+  };
+}
+
+function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
+  if (labels === undefined) return config;
+  const { id2label, label2id, ...rest } = config;
+  return { ...rest, num_labels: labels };
+}
+
+/** The parameters that a use asks for: found by building the smallest graph. */
+function shapesOf({ build }: OpenArchitecture, use: Use): Map<string, Shape> {
+  const shapes = new Map<string, Shape>();
+  const layers = makeLayers((name, shape) => {
+    shapes.set(name, shape);
+    return input(name, shape);
+  });
+  build(layers, { ids: input('ids', [1, 1], 'i64') }, input('mask', [1, 1]))[use]();
+  return shapes;
+}
+
+interface Weights {
+  readonly digests: readonly string[];
+  /** Where each tensor lies as F32. */
+  readonly places: ReadonlyMap<string, { readonly path: string; readonly offset: number }>;
+}
+
+async function openWeights({ tensors }: Checkpoint): Promise<Weights> {
+  const files = new Set<SafetensorsFile>([...tensors.values()].map(({ file }) => file));
+  const digests: string[] = [];
+  const places = new Map<string, { path: string; offset: number }>();
+  for (const file of files) {
+    const digest = await inspectWeights(file);
+    digests.push(digest);
+    const wide = await asFloat32(file, digest);
+    for (const [name, { offset }] of wide.tensors) places.set(name, { path: wide.path, offset });
+  }
+  return { digests, places };
+}
+
+function storedParameter(
+  name: string,
+  shape: Shape,
+  { places }: Weights,
+  read: () => Promise<Float32Array>,
+): ModelParameter {
+  let made: Value | undefined;
+  return {
+    shape,
+    read,
+    constant: () => {
+      made ??= fileConstant(places.get(name) as { path: string; offset: number }, shape);
+      return made;
+    },
+  };
+}
+
+/** As the models themselves are started: normal with deviation .02, biases 0. */
+function drawnParameter(shape: Shape, name: string, source: SeededSource): ModelParameter {
+  const draw = () => {
+    const array = new Float32Array(sizeOf(shape));
+    return name.endsWith('.bias') ? array : fillNormal(source.stream(name), array, { standardDeviation: 0.02 });
+  };
+  return { shape, read: async () => draw(), constant: () => constant(draw(), shape) };
+}
+
+async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): Promise<Tokenizer> {
+  const tokenizer = await openTokenizer(folder);
+  if (tokenizer.size > vocabulary) {
+    throw new FileError(
+      `${join(folder, 'tokenizer.json')}: expected at most the model's ${vocabulary} tokens, got ${tokenizer.size}`,
+    );
+  }
+  return tokenizer;
+}
+
+function buildModel(
+  { config, build }: OpenArchitecture,
+  parameters: ReadonlyMap<string, ModelParameter>,
+  { batch, tokens, trained: names = [], from = 'ids' }: BuildOptions,
+): BuiltModel {
+  const wanted = new Set(names);
+  const stranger = [...wanted].find((name) => !parameters.has(name));
+  if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
+  const trained: Record<string, Value> = {};
+  const layers = makeLayers((name, shape) => {
+    const parameter = parameters.get(name);
+    if (parameter === undefined) throw new FileError(`tensor ${name} is missing: the model has no such head`);
+    if (!wanted.has(name)) return parameter.constant();
+    trained[name] = input(name, shape);
+    return trained[name];
+  });
+  const mask = input('mask', [batch, tokens]);
+  const source =
+    from === 'ids'
+      ? { ids: input('ids', [batch, tokens], 'i64') }
+      : { words: input('words', [batch, tokens, config.hidden]) };
+  return { ...build(layers, source, mask), sites: layers.sites, trained, mask };
+}

@@ -1,0 +1,49 @@
+// Which parameters are trained, or shared with an attacker.
+
+import { ArgumentError } from '../math/index.js';
+import type { Model, Use } from './model.js';
+
+/**
+ * `all`; `head` (the classifier); `paper` (what the calibration paper trains: `pooler+classifier` for BERT, `norm+score` for
+ * GPT-2); or names separated by commas, where * stands for anything. In the order of the model's layers.
+ */
+export function selectParameters(model: Model, selector: string, use: Use = 'classify'): string[] {
+  const names = model.parametersOf(use);
+  if (selector === 'all') return names;
+  const { selections } = model.architecture;
+  const named = Object.hasOwn(selections, selector) ? selections[selector] : undefined;
+  if (named !== undefined)
+    return expectSome(
+      names.filter((name) => named.test(name)),
+      selector,
+      names,
+    );
+  const wanted = selector.split(',').map((pattern) => pattern.trim());
+  const chosen = new Set<string>();
+  for (const pattern of wanted) {
+    const matcher = wildcard(pattern);
+    for (const name of expectSome(
+      names.filter((one) => matcher.test(one)),
+      pattern,
+      names,
+    ))
+      chosen.add(name);
+  }
+  return names.filter((name) => chosen.has(name));
+
+  function expectSome(found: string[], pattern: string, all: readonly string[]): string[] {
+    if (found.length > 0) return found;
+    const sets = ['all', ...Object.keys(selections)].join(', ');
+    throw new ArgumentError(
+      `no parameter is called ${JSON.stringify(pattern)}: expected ${sets}, or names such as ${all.at(-1)} with * for anything`,
+    );
+  }
+}
+
+const wildcard = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );

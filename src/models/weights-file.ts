@@ -1,0 +1,77 @@
+// One pass over a weights file before it is used: no NaN or infinity in it, and its SHA-256. Weights that are not F32 are
+// written once as F32 into the cache, so that every session and process maps the same file.
+
+import { createHash } from 'node:crypto';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder } from '../data/index.js';
+import { FileError } from '../math/index.js';
+import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
+import { writeSafetensors } from './safetensors-writer.js';
+
+/** SHA-256 of the file. Throws at the first F32 number that is not finite, with the tensor's name. */
+export async function inspectWeights({ path, tensors }: SafetensorsFile): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'r');
+  try {
+    const starts = [...tensors].toSorted(([, a], [, b]) => a.offset - b.offset);
+    const begin = starts[0]?.[1].offset ?? (await file.stat()).size;
+    const header = Buffer.alloc(begin);
+    await file.read(header, 0, begin, 0);
+    hash.update(header);
+    const piece = new ArrayBuffer(1 << 22);
+    for (const [name, entry] of starts) {
+      for (let done = 0; done < entry.length; ) {
+        const wanted = Math.min(piece.byteLength, entry.length - done);
+        const { bytesRead } = await file.read(new Uint8Array(piece), 0, wanted, entry.offset + done);
+        if (bytesRead !== wanted) throw new FileError(`${path}: the file has become shorter while it was read`);
+        hash.update(new Uint8Array(piece, 0, wanted));
+        if (entry.dtype === 'F32') expectFinite(new Uint32Array(piece, 0, wanted / 4), path, name, done / 4);
+        done += wanted;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+const exponent = 0x7f80_0000; // all ones in NaN and infinities
+
+function expectFinite(words: Uint32Array, path: string, name: string, first: number): void {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as number;
+    if ((word & exponent) === exponent) {
+      const number = new Float32Array(Uint32Array.of(word).buffer)[0];
+      throw new FileError(`${path}: tensor ${name} holds ${number} at element ${first + i}`);
+    }
+  }
+}
+
+/** A file with the same tensors as F32: the file itself, or its copy in the cache. */
+export async function asFloat32(file: SafetensorsFile, digest: string): Promise<SafetensorsFile> {
+  const floats = [...file.tensors].filter(([, { dtype }]) => isHalf(dtype) || dtype === 'F32');
+  if (floats.every(([, { dtype }]) => dtype === 'F32')) return file;
+  const folder = join(cacheFolder(), 'weights');
+  const path = join(folder, `${digest.slice(0, 32)}.safetensors`);
+  const found = await openCached(path, digest);
+  if (found !== undefined) return found;
+  await mkdir(folder, { recursive: true });
+  const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
+  for (const [name, { shape }] of floats) tensors[name] = { shape, data: await readTensor(file, name) };
+  await writeSafetensors(path, tensors, { digest });
+  return openSafetensors(path);
+}
+
+const isHalf = (dtype: TensorEntry['dtype']): boolean => dtype === 'F16' || dtype === 'BF16';
+
+/** A damaged or foreign file is as good as none. */
+async function openCached(path: string, digest: string): Promise<SafetensorsFile | undefined> {
+  if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
+  try {
+    const file = await openSafetensors(path);
+    return file.metadata.digest === digest ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
