@@ -30,6 +30,8 @@ const doorways: Readonly<Record<string, string>> = {
   koffi: 'engine/onnxruntime.ts',
   '@stdlib/math-base-special-exp': 'math/special.ts',
   '@stdlib/math-base-special-ln': 'math/special.ts',
+  hyparquet: 'data/parquet.ts',
+  'hyparquet-compressors': 'data/parquet-codecs.ts',
   commander: 'cli/command.ts',
   parse5: 'data/mail/html.ts',
   'postal-mime': 'data/mail/message.ts',

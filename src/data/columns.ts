@@ -54,15 +54,19 @@ export function findNamed(path: string, names: readonly string[], options: Colum
     const wanted = choice === undefined ? usualNames[role] : [choice];
     for (const name of wanted) {
       const same = names.flatMap((other, index) => (other.trim() === name ? [index] : []));
-      const alike = same.length > 0 ? same : names.flatMap((other, index) => (plain(other) === plain(name) ? [index] : []));
-      if (alike.length > 1) throw new FileError(`${path}: ${alike.length} columns are called ${name}; give ${role}Column a number`);
+      const alike =
+        same.length > 0 ? same : names.flatMap((other, index) => (plain(other) === plain(name) ? [index] : []));
+      if (alike.length > 1)
+        throw new FileError(`${path}: ${alike.length} columns are called ${name}; give ${role}Column a number`);
       if (alike.length === 1) return alike[0];
     }
-    if (choice !== undefined) throw new FileError(`${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${role}Column`);
+    if (choice !== undefined)
+      throw new FileError(`${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${role}Column`);
     return undefined;
   };
   const text = indexOf('text');
-  if (text === undefined) throw new FileError(`${path}: expected a column of texts, got ${found}; name it with textColumn`);
+  if (text === undefined)
+    throw new FileError(`${path}: expected a column of texts, got ${found}; name it with textColumn`);
   return { text, label: indexOf('label'), group: indexOf('group') };
 }
 

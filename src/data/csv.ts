@@ -2,87 +2,76 @@
 // kindly, as Python reads them: lines may end in LF alone, and a quote inside an unquoted field is a character.
 
 import { FileError } from '../math/index.js';
-import { longestLine, readLineBatches, tooLong } from './lines.js';
-import type { TableRecord } from './record.js';
+import { countFeeds, longestLine, readLineBatches, tooLong } from './lines.js';
+import { mostColumns, type TableRecord } from './record.js';
 
 export async function* readCsvRecords(path: string): AsyncGenerator<TableRecord> {
   const parser = makeParser(path);
-  for await (const { first, lines } of readLineBatches(path)) {
-    for (const [index, line] of lines.entries()) {
-      const record = parser.feed(line, first + index);
-      if (record) yield record;
-    }
-  }
+  for await (const { first, text } of readLineBatches(path)) yield* parser.feed(text, first);
   parser.finish();
 }
 
 function makeParser(path: string) {
   let cells: string[] = [];
-  let start = 0; // the line the record began on
-  let opened = 0; // the line the open quote is on, 0 when none is
-  let field = ''; // what the open quote holds so far
   let size = 0;
+  let start = 1; // the line on which the record began
+  let opened = 0; // the line with the quote that is open, 0 when none is
+  let field = ''; // what that quote holds from the lines before
 
-  /** The record that ends with this line, if one does. */
-  function feed(line: string, number: number): TableRecord | undefined {
-    let at = 0;
-    if (opened > 0) {
-      field += '\n';
-      size += 1;
-    } else {
-      start = number;
-      size = 0;
-    }
-    size += line.length;
-    if (size > longestLine) throw tooLong(path, opened || start, opened > 0 ? 'the quoted field (is its last quote missing?)' : 'the row');
-    for (;;) {
-      if (opened === 0 && line[at] !== '"') {
-        const comma = line.indexOf(',', at);
-        cells.push(comma === -1 ? line.slice(at).replace(/\r$/, '') : line.slice(at, comma));
-        if (comma === -1) return take();
-        at = comma + 1;
-        continue;
-      }
-      if (opened === 0) {
-        opened = number;
-        at += 1;
-      }
-      at = passQuoted(line, at);
-      if (at === -1) return undefined;
-      const rest = line[at];
-      const atEnd = rest === undefined || (rest === '\r' && at === line.length - 1);
-      if (!atEnd && rest !== ',') {
-        throw new FileError(`${path}: line ${number}: expected a comma after a closing quote, got ${JSON.stringify(rest)}; double the quotes inside quoted fields`);
-      }
-      cells.push(field);
-      field = '';
-      opened = 0;
-      if (atEnd) return take();
-      at += 1;
-    }
-  }
-
-  /** Adds to the field up to its closing quote and gives the place after it, or -1 if it goes on in the next line. */
-  function passQuoted(line: string, from: number): number {
-    for (let at = from; ; ) {
-      const quote = line.indexOf('"', at);
-      if (quote === -1) {
-        field += line.slice(at);
-        return -1;
-      }
-      if (line[quote + 1] !== '"') {
-        field += line.slice(at, quote);
-        return quote + 1;
-      }
-      field += line.slice(at, quote + 1);
-      at = quote + 2;
-    }
+  function add(cell: string): void {
+    cells.push(cell);
+    size += cell.length;
+    if (size > longestLine) throw tooLong(path, start, 'the row');
+    if (cells.length > mostColumns)
+      throw new FileError(`${path}: line ${start}: expected at most ${mostColumns} columns, got more`);
   }
 
   function take(): TableRecord {
     const record = { line: start, cells };
     cells = [];
+    size = 0;
     return record;
+  }
+
+  /** Records that end in these whole lines. */
+  function* feed(text: string, first: number): Generator<TableRecord> {
+    const nextComma = finder(text, ',');
+    const nextFeed = finder(text, '\n');
+    let line = first;
+    for (let at = 0; at <= text.length; ) {
+      if (cells.length === 0 && opened === 0) start = line;
+      const isOpened = opened > 0;
+      if (!isOpened && text[at] !== '"') {
+        const end = Math.min(nextComma(at), nextFeed(at));
+        const isLast = text[end] !== ',';
+        add(isLast && text[end - 1] === '\r' && end > at ? text.slice(at, end - 1) : text.slice(at, end));
+        at = end + 1;
+        if (!isLast) continue;
+      } else {
+        const from = isOpened ? at : at + 1;
+        if (!isOpened) opened = line;
+        const close = closingQuote(text, from);
+        const to = close === -1 ? text.length : close;
+        field += text.slice(from, to).replaceAll('""', '"');
+        if (size + field.length > longestLine)
+          throw tooLong(path, opened, 'the quoted field (is its last quote missing?)');
+        line += countFeeds(text, from, to);
+        if (close === -1) {
+          field += '\n';
+          return;
+        }
+        add(field);
+        field = '';
+        opened = 0;
+        at = close + (text[close + 1] === '\r' && /^\n?$/.test(text[close + 2] ?? '') ? 2 : 1);
+        const mark = text[at];
+        at += 1;
+        if (mark === ',') continue;
+        if (mark !== undefined && mark !== '\n') throw afterQuote(path, line, mark);
+      }
+      yield take();
+      line += 1;
+    }
   }
 
   function finish(): void {
@@ -91,3 +80,25 @@ function makeParser(path: string) {
 
   return { feed, finish };
 }
+
+/** Where a character comes next at or after a place, for places that only rise; the text's length if it does not. */
+function finder(text: string, character: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = text.indexOf(character, from);
+    if (found === -1) found = text.length;
+    return found;
+  };
+}
+
+/** The first quote that is not doubled. */
+function closingQuote(text: string, from: number): number {
+  let quote = text.indexOf('"', from);
+  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote;
+}
+
+const afterQuote = (path: string, line: number, mark: string) =>
+  new FileError(
+    `${path}: line ${line}: expected a comma after a closing quote, got ${JSON.stringify(mark)}; double the quotes inside quoted fields`,
+  );

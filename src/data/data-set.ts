@@ -17,4 +17,6 @@ export interface DataSet {
   readonly classes: readonly string[];
   /** At least one part. */
   readonly parts: Readonly<Partial<Record<PartName, readonly Example[]>>>;
+  /** How many rows without text were dropped, where any were. */
+  readonly skipped?: Readonly<Partial<Record<PartName, number>>>;
 }

@@ -13,8 +13,8 @@ interface Names {
 
 export const readJsonl: RawReader = async function* (path, options) {
   let names: Names | undefined;
-  for await (const { first, lines } of readLineBatches(path)) {
-    for (const [index, line] of lines.entries()) {
+  for await (const { first, text } of readLineBatches(path)) {
+    for (const [index, line] of text.split('\n').entries()) {
       if (line.trim() === '') continue;
       const number = first + index;
       const fields = parse(path, line, number);
@@ -51,21 +51,25 @@ function expectUnlabelled(path: string, fields: Record<string, unknown>, number:
 }
 
 function toRow(path: string, fields: Record<string, unknown>, names: Names, line: number): RawRow {
-  const valueOf = (name: string | undefined) =>
+  const valueIn = (name: string | undefined) =>
     name === undefined ? undefined : shortValue(path, Object.hasOwn(fields, name) ? fields[name] : null, name, line);
   const text = Object.hasOwn(fields, names.text) ? fields[names.text] : null;
   if (typeof text !== 'string' && text !== null) {
-    throw new FileError(`${path}: line ${line}: expected text in ${names.text}, got ${JSON.stringify(text).slice(0, 40)}`);
+    throw new FileError(
+      `${path}: line ${line}: expected text in ${names.text}, got ${JSON.stringify(text).slice(0, 40)}`,
+    );
   }
   if (text !== null && /\p{Surrogate}/u.test(text)) {
     throw new FileError(`${path}: line ${line}: expected whole characters in ${names.text}, got half a surrogate pair`);
   }
-  return { line, text, label: valueOf(names.label), group: valueOf(names.group) };
+  return { line, text, label: valueIn(names.label), group: valueIn(names.group) };
 }
 
 function shortValue(path: string, value: unknown, name: string, line: number): string | null {
   if (typeof value === 'string') return value.trim() || null;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value === null) return null;
-  throw new FileError(`${path}: line ${line}: expected text or a number in ${name}, got ${JSON.stringify(value).slice(0, 40)}`);
+  throw new FileError(
+    `${path}: line ${line}: expected text or a number in ${name}, got ${JSON.stringify(value).slice(0, 40)}`,
+  );
 }

@@ -8,11 +8,11 @@ import { readChunks } from './chunks.js';
 /** The longest line, field, paragraph or value that is read, in bytes: nobody's sentence, but it bounds the memory. */
 export const longestLine = 1 << 24;
 
+/** Some whole lines: `text.split('\n')`. Carriage returns are still there. */
 export interface LineBatch {
-  /** The number of the first line, counted from 1. */
+  /** The number of the first of them, counted from 1. */
   readonly first: number;
-  /** Without line feeds; a carriage return is still there. */
-  readonly lines: readonly string[];
+  readonly text: string;
 }
 
 const lineFeed = 0x0a;
@@ -33,29 +33,35 @@ export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> 
       hold(chunk);
       continue;
     }
-    const lines = decodeLines(path, Buffer.concat([...held, chunk.subarray(0, end)]), first);
+    const text = decodeLines(path, Buffer.concat([...held, chunk.subarray(0, end)]), first);
     held = [];
     heldLength = 0;
-    yield { first, lines };
-    first += lines.length;
+    yield { first, text };
+    first += 1 + countFeeds(text, 0, text.length);
     hold(chunk.subarray(end + 1));
   }
-  if (heldLength > 0) yield { first, lines: decodeLines(path, Buffer.concat(held), first) };
+  if (heldLength > 0) yield { first, text: decodeLines(path, Buffer.concat(held), first) };
 }
 
 export const tooLong = (path: string, line: number, what = 'the line') =>
   new FileError(`${path}: line ${line}: ${what} is longer than ${longestLine} bytes, the most that is read`);
 
-function decodeLines(path: string, bytes: Buffer, first: number): string[] {
-  let text: string;
+/** The line feeds from a place in the text up to another. */
+export function countFeeds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function decodeLines(path: string, bytes: Buffer, first: number): string {
+  const end = bytes.indexOf(lineFeed);
+  if ((end === -1 ? bytes.length : end) > longestLine) throw tooLong(path, first);
   try {
-    text = decoder.decode(bytes);
+    const text = decoder.decode(bytes);
+    return first === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
   } catch {
     throw notUtf8(path, bytes, first);
   }
-  const lines = (first === 1 && text.startsWith('\ufeff') ? text.slice(1) : text).split('\n');
-  if (Buffer.byteLength(lines[0] as string) > longestLine) throw tooLong(path, first);
-  return lines;
 }
 
 function notUtf8(path: string, bytes: Buffer, first: number): FileError {

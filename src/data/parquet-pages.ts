@@ -13,6 +13,8 @@ export interface ChunkCheck {
   readonly unpack: (packed: Uint8Array, length: number) => Uint8Array;
 }
 
+type PageCheck = ChunkCheck & { readonly hasDictionary: boolean };
+
 /** Unpacked; larger row groups would not be streaming. */
 export const largestColumn = 1 << 29;
 
@@ -30,6 +32,7 @@ const encodings = {
 export function checkPages(bytes: Uint8Array, check: ChunkCheck): void {
   let unpackedLength = 0;
   let rows = 0;
+  const state = { ...check, hasDictionary: false };
   for (let at = 0; rows < check.rows; ) {
     const { fields, end } = readStruct(bytes, at);
     const length = count(fields, 3, bytes.length - end, 'packed length');
@@ -39,13 +42,14 @@ export function checkPages(bytes: Uint8Array, check: ChunkCheck): void {
     if (typeof sum === 'number' && sum >>> 0 !== crc32(packed)) throw new Error('the checksum of a page does not fit');
     unpackedLength += count(fields, 2, largestColumn, 'length');
     if (unpackedLength > largestColumn) throw new Error(`a row group's column is larger than ${largestColumn} bytes`);
-    rows += checkPage(fields, packed, check);
+    rows += checkPage(fields, packed, state);
+    state.hasDictionary ||= fields.get(1) === pageKinds.dictionary;
     if (rows > check.rows) throw new Error(`expected ${check.rows} rows in a row group, got ${rows} or more`);
   }
 }
 
 /** The number of rows in the page. */
-function checkPage(fields: ThriftStruct, packed: Uint8Array, check: ChunkCheck): number {
+function checkPage(fields: ThriftStruct, packed: Uint8Array, check: PageCheck): number {
   const length = count(fields, 2, largestColumn, 'length');
   switch (fields.get(1)) {
     case pageKinds.dictionary:
@@ -76,24 +80,14 @@ function checkPage(fields: ThriftStruct, packed: Uint8Array, check: ChunkCheck):
   }
 }
 
-function checkValues(page: Uint8Array, encoding: unknown, most: number, { isTruth }: ChunkCheck): void {
-  switch (encoding) {
-    case encodings.plain:
-    case encodings.byteStreamSplit:
-      return;
-    case encodings.plainDictionary:
-    case encodings.dictionary:
-      if (isTruth) break;
-      return checkRuns(page, 1, page[0] ?? 0, most);
-    case encodings.runs:
-      if (!isTruth) break;
-      checkPrefixedRuns(page, 0, most);
-      return;
-    case encodings.delta:
-    case encodings.deltaLength:
-      return checkDelta(page);
-  }
-  throw new Error(`a page in an encoding that is not supported (${encoding}); write the file with plain or dictionary encoding`);
+function checkValues(page: Uint8Array, encoding: unknown, most: number, { isTruth, hasDictionary }: PageCheck) {
+  if (encoding === encodings.plain || encoding === encodings.byteStreamSplit) return;
+  const isDictionary = encoding === encodings.dictionary || encoding === encodings.plainDictionary;
+  if (isDictionary && !hasDictionary) throw new Error('a page refers to a dictionary that is not there');
+  if (isDictionary && !isTruth) checkRuns(page, 1, page[0] ?? 0, most);
+  else if (encoding === encodings.runs && isTruth) checkPrefixedRuns(page, 0, most);
+  else if (encoding === encodings.delta || encoding === encodings.deltaLength) checkDelta(page);
+  else throw new Error(`the encoding ${encoding} of a page is not supported; write it in plain or dictionary encoding`);
 }
 
 /** Runs after their own length in four bytes; gives the place after them. */

@@ -1,56 +1,109 @@
-// The doorway to hyparquet, which decodes Parquet files. Row groups are read one after the other, and of them only the
-// columns that are asked for. Everything is checked before it is decoded (parquet-pages.ts).
+// The doorway to hyparquet, which decodes Parquet files. What it would believe is checked first: the footer (thrift.ts)
+// and the pages of each column (parquet-pages.ts).
 
 import type { FileHandle } from 'node:fs/promises';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetScan, parquetSchema, type SchemaTree } from 'hyparquet';
-import { compressors, decompressZstd } from 'hyparquet-compressors';
-import { FileError } from '../math/index.js';
-import { openFile } from './chunks.js';
-import { findNamed } from './columns.js';
+import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetScan, parquetSchema } from 'hyparquet';
 import { longestLine } from './lines.js';
+import { compressors, unpackerFor } from './parquet-codecs.js';
 import { checkPages, largestColumn } from './parquet-pages.js';
-import type { RawReader, RawRow, ReadOptions } from './record.js';
 import { readStruct } from './thrift.js';
 
 const mostRows = 1 << 24;
+const readable = ['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BYTE_ARRAY'];
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export const readParquet: RawReader = async function* (path, options) {
-  const file = await openFile(path);
-  try {
-    yield* readGroups(path, file, options);
-  } catch (error) {
-    if (error instanceof FileError) throw error;
-    throw new FileError(`${path}: damaged Parquet file: ${error instanceof Error ? error.message : error}`);
-  } finally {
-    await file.close();
-  }
-};
+export interface ParquetFile {
+  readonly names: readonly string[];
+  /** The number of row groups. */
+  readonly groups: number;
+  /** The values of a column in one row group, one a row: text, numbers, truth values or null. */
+  readColumn(column: number, group: number): Promise<ArrayLike<unknown>>;
+}
 
-async function* readGroups(path: string, file: FileHandle, options: ReadOptions): AsyncGenerator<RawRow> {
-  const metadata = await readMetadata(path, file);
-  const columns = parquetSchema(metadata).children;
-  const found = findNamed(
-    path,
-    columns.map(({ element }) => element.name),
-    options,
-  );
-  const columnAt = (index: number | undefined) => (index === undefined ? undefined : checkColumn(path, columns, index));
-  const readers = await Promise.all(
-    [found.text, found.label, found.group].map(async (index) => {
-      const column = columnAt(index);
-      return column && columnReader(file, metadata, column);
-    }),
-  );
-  let start = 0;
-  for (const [index, group] of metadata.row_groups.entries()) {
-    const rows = Number(group.num_rows);
-    if (!(rows >= 0 && rows <= mostRows)) {
-      throw new FileError(`${path}: expected row groups of at most ${mostRows} rows, got ${rows}; write smaller ones`);
-    }
-    const [texts, labels, groups] = [];
-    for (let row = 0; row < rows; row += 1) {
-    }
-    start += rows;
+/** Reads and checks the footer: its length in four bytes and the mark PAR1 end the file. */
+export async function openParquet(file: FileHandle): Promise<ParquetFile> {
+  const { size } = await file.stat();
+  const tail = await readBytes(file, Math.max(0, size - 8), Math.min(8, size));
+  if (size < 12 || tail.subarray(4).toString('latin1') !== 'PAR1') throw new Error('it does not end in PAR1');
+  const length = tail.readUInt32LE(0);
+  if (length > Math.min(longestLine, size - 12)) throw new Error(`its footer cannot be ${length} bytes long`);
+  const footer = await readBytes(file, size - 8 - length, length + 8);
+  readStruct(footer, 0);
+  const metadata = parquetMetadata(footer, { geoparquet: false });
+  checkRowCounts(metadata);
+  return {
+    names: parquetSchema(metadata).children.map(({ element }) => element.name),
+    groups: metadata.row_groups.length,
+    readColumn: (column, group) => readColumn(file, metadata, column, group),
+  };
+}
+
+function checkRowCounts(metadata: FileMetaData): void {
+  const rows = metadata.row_groups.map((group) => Number(group.num_rows));
+  const wrong = rows.find((count) => !(count >= 0 && count <= mostRows));
+  if (wrong !== undefined) throw new Error(`expected at most ${mostRows} rows in a row group, got ${wrong}`);
+  const sum = rows.reduce((total, count) => total + count, 0);
+  if (sum !== Number(metadata.num_rows))
+    throw new Error(`expected ${metadata.num_rows} rows in its groups, got ${sum}`);
+}
+
+async function readColumn(file: FileHandle, metadata: FileMetaData, column: number, group: number) {
+  const { name, type, optional } = describeColumn(metadata, column);
+  const rowGroup = metadata.row_groups[group] as FileMetaData['row_groups'][number];
+  const rows = Number(rowGroup.num_rows);
+  const chunks = rowGroup.columns.filter(({ meta_data: found }) => found?.path_in_schema[0] === name);
+  const meta = chunks[0]?.meta_data;
+  if (chunks.length !== 1 || meta?.type !== type) throw new Error(`expected column ${name} once in every row group`);
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
+  const bytes = await readBytes(file, start, Number(meta.total_compressed_size));
+  checkPages(bytes, { rows, optional, isTruth: type === 'BOOLEAN', unpack: unpackerFor(meta.codec) });
+  if (rows === 0) return [];
+  const scan = await parquetScan({
+    file: window(bytes, start),
+    metadata: { ...metadata, row_groups: [rowGroup], num_rows: rowGroup.num_rows },
+    columns: [name],
+    useOffsetIndex: false,
+    geoparquet: false,
+    parsers: { stringFromBytes },
+    compressors,
+  });
+  const values = await scan.readColumn({ column: name, rowStart: 0, rowEnd: rows });
+  if (values.length !== rows) throw new Error(`expected ${rows} rows in column ${name}, got ${values.length}`);
+  return values;
+}
+
+function describeColumn(metadata: FileMetaData, column: number) {
+  const { element, children = [] } = parquetSchema(metadata).children[column] ?? {};
+  const { name = '', type = 'a nested column', repetition_type: repetition } = element ?? {};
+  if (children.length > 0 || repetition === 'REPEATED' || !readable.includes(type)) {
+    throw new Error(`expected text, numbers or truth values in column ${name}, got ${type}`);
   }
+  return { name, type, optional: repetition !== 'REQUIRED' };
+}
+
+function stringFromBytes(bytes: Uint8Array): string {
+  if (bytes.length > longestLine) throw new Error(`a text of ${bytes.length} bytes, more than ${longestLine}`);
+  return decoder.decode(bytes);
+}
+
+/** The file as hyparquet sees it: only these bytes, which have been checked. */
+const window = (bytes: Buffer, offset: number): AsyncBuffer => ({
+  byteLength: offset + bytes.length,
+  slice(start, end = offset + bytes.length) {
+    if (start < offset || end > offset + bytes.length) throw new Error('a column lies outside its place');
+    return new Uint8Array(bytes.subarray(start - offset, end - offset)).buffer;
+  },
+});
+
+async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  if (!(start >= 0 && length >= 0 && start + length <= size)) throw new Error('it points outside of itself');
+  if (length > largestColumn) throw new Error(`a row group's column is larger than ${largestColumn} bytes`);
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(bytes, done, length - done, start + done);
+    if (bytesRead === 0) throw new Error('it has become shorter while it was read');
+    done += bytesRead;
+  }
+  return bytes;
 }

@@ -16,6 +16,9 @@ export interface ReadOptions extends ColumnOptions {
 export const dataFormats = ['tsv', 'csv', 'jsonl', 'parquet', 'text'] as const;
 export type DataFormat = (typeof dataFormats)[number];
 
+/** More are not believed: splitting one long line into millions of cells would fill the memory. */
+export const mostColumns = 10_000;
+
 /** One row of a table of text. */
 export interface TableRecord {
   /** Where it begins. */

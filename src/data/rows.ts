@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { ArgumentError, check, FileError } from '../math/index.js';
 import { checkColumnOptions } from './columns.js';
 import { readJsonl } from './jsonl.js';
-import { readParquet } from './parquet.js';
+import { readParquet } from './parquet-rows.js';
 import { type DataFormat, dataFormats, type RawReader, type ReadOptions } from './record.js';
 import { readCsv, readTsv } from './table.js';
 import { readTextFile } from './text-file.js';
@@ -54,23 +54,34 @@ export async function* readRows(path: string, options: ReadOptions = {}): AsyncG
       skipped += 1;
       continue;
     }
-    if (label === null) throw new FileError(`${path}: ${place} ${line}: the label is missing; give it one or remove the row`);
-    if (group === null) throw new FileError(`${path}: ${place} ${line}: the group is missing; give it one or remove the row`);
+    if (label === null)
+      throw new FileError(`${path}: ${place} ${line}: the label is missing; give it one or remove the row`);
+    if (group === null)
+      throw new FileError(`${path}: ${place} ${line}: the group is missing; give it one or remove the row`);
     yield { text, ...(label !== undefined && { label }), ...(group !== undefined && { group }), line };
   }
   return skipped;
 }
 
-function checkOptions(path: string, format: DataFormat | undefined, options: ReadOptions): asserts format is DataFormat {
+function checkOptions(
+  path: string,
+  format: DataFormat | undefined,
+  options: ReadOptions,
+): asserts format is DataFormat {
   if (format === undefined) {
     const endings = dataFormats.flatMap((key) => formats[key].endings);
-    throw new FileError(`${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set format to ${dataFormats.join(', ')}`);
+    throw new FileError(
+      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set format to ${dataFormats.join(', ')}`,
+    );
   }
   check({ format }, `one of ${dataFormats.join(', ')}`, (value) => dataFormats.includes(value));
   const { textBy = 'lines' } = options;
   check({ textBy }, 'paragraphs or lines', (value) => ['paragraphs', 'lines'].includes(value));
   checkColumnOptions(options);
-  if (format === 'text' && [options.textColumn, options.labelColumn, options.groupColumn].some((choice) => choice !== undefined)) {
+  if (
+    format === 'text' &&
+    [options.textColumn, options.labelColumn, options.groupColumn].some((choice) => choice !== undefined)
+  ) {
     throw new ArgumentError(`invalid columns: ${path} is plain text, which has none`);
   }
 }

@@ -4,15 +4,12 @@ import { FileError } from '../math/index.js';
 import { areNumbered, type Columns, findNamed, findNumbered, looksLikeHeader } from './columns.js';
 import { readCsvRecords } from './csv.js';
 import { readLineBatches } from './lines.js';
-import type { RawReader, RawRow, ReadOptions, TableRecord } from './record.js';
-
-/** More are not believed: splitting one long line into millions of cells would fill the memory. */
-const mostColumns = 10_000;
+import { mostColumns, type RawReader, type RawRow, type ReadOptions, type TableRecord } from './record.js';
 
 /** GLUE's tables: a tab always separates, a quote is a character like any other. */
 async function* readTsvRecords(path: string): AsyncGenerator<TableRecord> {
-  for await (const { first, lines } of readLineBatches(path)) {
-    for (const [index, line] of lines.entries()) {
+  for await (const { first, text } of readLineBatches(path)) {
+    for (const [index, line] of text.split('\n').entries()) {
       yield { line: first + index, cells: line.replace(/\r$/, '').split('\t', mostColumns + 1) };
     }
   }
@@ -52,7 +49,8 @@ async function* readTable(
       throw new FileError(`${path}: line ${line}: expected ${count} columns, got ${cells.length}`);
     }
     const { text, label, group } = columns;
-    const short = (index: number | undefined) => (index === undefined ? undefined : (cells[index] as string).trim() || null);
+    const short = (index: number | undefined) =>
+      index === undefined ? undefined : (cells[index] as string).trim() || null;
     yield { line, text: cells[text] as string, label: short(label), group: short(group) };
   }
 }

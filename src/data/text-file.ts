@@ -12,15 +12,17 @@ export const readTextFile: RawReader = async function* (path, { textBy = 'paragr
     paragraph = [];
     return row;
   };
-  for await (const { first, lines } of readLineBatches(path)) {
-    for (const [index, whole] of lines.entries()) {
+  for await (const { first, text } of readLineBatches(path)) {
+    for (const [index, whole] of text.split('\n').entries()) {
       const line = whole.trim();
       if (paragraph.length === 0) {
         start = first + index;
         size = 0;
       }
-      if (line !== '' || textBy === 'lines') paragraph.push(line);
-      size += line.length + 1;
+      if (line !== '' || textBy === 'lines') {
+        paragraph.push(line);
+        size += line.length + 1;
+      }
       if (size > longestLine + 1) throw tooLong(path, start, 'the paragraph');
       if (paragraph.length > 0 && (line === '' || textBy === 'lines')) yield take();
     }

@@ -3,7 +3,18 @@
 
 export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct | undefined>;
 
-const kinds = { true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, double: 7, binary: 8, list: 9, struct: 12 } as const;
+const kinds = {
+  true: 1,
+  false: 2,
+  byte: 3,
+  i16: 4,
+  i32: 5,
+  i64: 6,
+  double: 7,
+  binary: 8,
+  list: 9,
+  struct: 12,
+} as const;
 const deepest = 32;
 
 /** One struct and the place after it. Of the fields, numbers, truth values and structs are kept. */

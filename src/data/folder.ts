@@ -1,0 +1,102 @@
+// The parts of a data set in a folder: files named after them (train.tsv, dev.tsv, …), or IMDb's folders of text files
+// (train/pos/*.txt), whose names are the classes.
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError } from '../math/index.js';
+import { type PartName, partNames } from './data-set.js';
+import { longestLine, readLineBatches, tooLong } from './lines.js';
+import type { ReadOptions } from './record.js';
+import { formatOf, type Row, readRows } from './rows.js';
+
+/** One file, or one folder of text files of one class. */
+export interface RowSource {
+  readonly path: string;
+  readonly rows: () => AsyncGenerator<Row, number>;
+}
+
+export type PartSources = Partial<Record<PartName, readonly RowSource[]>>;
+
+const partWords: Readonly<Record<PartName, readonly string[]>> = {
+  train: ['train', 'training'],
+  validation: ['dev', 'validation', 'valid', 'val'],
+  test: ['test'],
+};
+
+/** CoLA's dev set from other sources is what papers test on, because its test set is not public. */
+function partOf(stem: string): PartName | undefined {
+  if (stem.toLowerCase() === 'out_of_domain_dev') return 'test';
+  const words = stem.toLowerCase().split(/[^a-z]+/);
+  const parts = partNames.filter((part) => partWords[part].some((word) => words.includes(word)));
+  return parts.length === 1 ? parts[0] : undefined;
+}
+
+export async function findParts(folder: string, options: ReadOptions): Promise<PartSources> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.map(({ name }) => name).sort();
+  const parts: { -readonly [part in PartName]?: readonly RowSource[] } = {};
+  for (const part of partNames) {
+    const files = names.filter((name) => {
+      const { stem, format } = formatOf(name);
+      return partOf(stem) === part && (format !== undefined || (options.format !== undefined && name.includes('.')));
+    });
+    if (files.length === 0) continue;
+    parts[part] = orderShards(folder, part, files).map((name) => {
+      const path = join(folder, name);
+      return { path, rows: () => readRows(path, options) };
+    });
+  }
+  if (Object.keys(parts).length > 0) return parts;
+  for (const entry of entries) {
+    const part = entry.isDirectory() ? partOf(entry.name) : undefined;
+    if (part) parts[part] = await findClassFolders(join(folder, entry.name), options);
+  }
+  if (Object.keys(parts).length > 0) return parts;
+  throw new FileError(
+    `${folder}: expected files such as train.tsv, dev.csv, test.jsonl, or folders such as train/pos, got ${names.slice(0, 10).join(', ') || 'nothing'}`,
+  );
+}
+
+/** One file, or all of train-00000-of-00004 … train-00003-of-00004: a lost one would change the data unnoticed. */
+function orderShards(folder: string, part: PartName, names: readonly string[]): readonly string[] {
+  const totals = new Set(names.map((name) => /-\d+-of-(\d+)/.exec(name)?.[1]));
+  const [total] = totals;
+  if (totals.size === 1 && total !== undefined && Number(total) === names.length) return names;
+  if (names.length === 1 && total === undefined) return names;
+  const wanted = total === undefined ? 'one file' : `${Number(total)} files`;
+  throw new FileError(`${folder}: expected ${wanted} for ${part}, got ${names.join(', ')}; move the others away`);
+}
+
+async function findClassFolders(folder: string, options: ReadOptions): Promise<RowSource[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  // IMDb's reviews without a class.
+  const labels = names.filter((name) => name !== 'unsup').sort();
+  if (labels.length === 0) throw new FileError(`${folder}: expected a folder of text files for every class, got none`);
+  return labels.map((label) => ({
+    path: join(folder, label),
+    rows: () => readFolder(join(folder, label), label, options),
+  }));
+}
+
+async function* readFolder(folder: string, label: string, { skipEmpty }: ReadOptions): AsyncGenerator<Row, number> {
+  let skipped = 0;
+  for (const name of (await readdir(folder)).filter((file) => formatOf(file).format === 'text').sort()) {
+    const text = await readWhole(join(folder, name));
+    if (text.trim() !== '') yield { text, label, line: 1 };
+    else if (skipEmpty) skipped += 1;
+    else throw new FileError(`${join(folder, name)}: the text is empty; remove the file or set skipEmpty`);
+  }
+  return skipped;
+}
+
+async function readWhole(path: string): Promise<string> {
+  const batches: string[] = [];
+  let size = 0;
+  for await (const { text } of readLineBatches(path)) {
+    batches.push(text.replaceAll('\r\n', '\n'));
+    size += text.length + 1;
+    if (size > longestLine) throw tooLong(path, 1, 'the text');
+  }
+  return batches.join('\n').trimEnd();
+}

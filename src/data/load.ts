@@ -1,0 +1,115 @@
+// A whole data set in memory, from a file, a folder, or one that is bundled.
+
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ArgumentError, check, FileError } from '../math/index.js';
+import { loadBundled } from './bundled.js';
+import { sortClasses } from './classes.js';
+import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+import { findParts, type PartSources, type RowSource } from './folder.js';
+import type { ReadOptions } from './record.js';
+import { formatOf, type Row, readRows } from './rows.js';
+
+export interface LoadOptions extends ReadOptions {
+  /** The classes in the order of their labels; sorted when absent. With it, any other label is an error. */
+  readonly classes?: readonly string[] | undefined;
+}
+
+/** Characters, and 64 more a row for what JavaScript needs around them. */
+const largestDataSet = 2 ** 30;
+
+/** GLUE marks labels that are kept secret so. */
+const hiddenLabel = '-1';
+
+/** `source` is a file (which becomes the part `train`), a folder, or `bundled:` and a name. */
+export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
+  if (source.startsWith('bundled:')) {
+    const given = Object.entries(options).find(([, value]) => value !== undefined);
+    if (given) throw new ArgumentError(`invalid ${given[0]}: ${source} takes no options`);
+    return loadBundled(source.slice('bundled:'.length));
+  }
+  if (source.startsWith('hf:')) {
+    throw new ArgumentError(`${source} cannot be downloaded yet; download the files and give their folder`);
+  }
+  const { classes } = options;
+  if (classes)
+    check({ classes }, 'different names', (names) => names.length > 0 && new Set(names).size === names.length);
+  const stats = await stat(source).catch((error: NodeJS.ErrnoException) => {
+    throw new FileError(`${source}: ${error.code === 'ENOENT' ? 'no such file or folder' : error.message}`);
+  });
+  const sources: PartSources = stats.isDirectory()
+    ? await findParts(source, options)
+    : { train: [{ path: source, rows: () => readRows(source, options) }] };
+  const collected = await collect(sources);
+  return { name: formatOf(resolve(source)).stem, ...number(collected, classes) };
+}
+
+interface CollectedPart {
+  readonly part: PartName;
+  readonly files: readonly { readonly path: string; readonly rows: readonly Row[] }[];
+  readonly skipped: number;
+}
+
+async function collect(sources: PartSources): Promise<CollectedPart[]> {
+  const collected: CollectedPart[] = [];
+  let size = 0;
+  const take = async ({ path, rows }: RowSource) => {
+    const iterator = rows();
+    const taken: Row[] = [];
+    for (;;) {
+      const { value, done } = await iterator.next();
+      if (done) return { file: { path, rows: taken }, skipped: value };
+      taken.push(value);
+      size += value.text.length + 64;
+      if (size > largestDataSet)
+        throw new FileError(`${path}: the data set is too large to be held in memory; take a part of it`);
+    }
+  };
+  for (const part of partNames) {
+    const files: { path: string; rows: Row[] }[] = [];
+    let skipped = 0;
+    for (const source of sources[part] ?? []) {
+      const taken = await take(source);
+      files.push(taken.file);
+      skipped += taken.skipped;
+    }
+    if (files.length === 0) continue;
+    if (files.every(({ rows }) => rows.length === 0)) throw new FileError(`${files[0]?.path}: expected rows, got none`);
+    collected.push({ part, files, skipped });
+  }
+  return collected;
+}
+
+/** From label names to numbers. */
+function number(collected: readonly CollectedPart[], given: readonly string[] | undefined): Omit<DataSet, 'name'> {
+  const labelled = collected.filter(({ files }) =>
+    files.some(({ rows }) => rows.some(({ label }) => label !== undefined && label !== hiddenLabel)),
+  );
+  const found = labelled.flatMap(({ files }) =>
+    files.map(({ rows }) => new Set(rows.flatMap(({ label }) => label ?? []))),
+  );
+  const classes = given ?? sortClasses(found.flatMap((labels) => [...labels]));
+  const numbers = new Map(classes.map((name, index) => [name, index]));
+  const toExample = ({ text, group, line }: Row, label: string | undefined, path: string): Example => {
+    const index = label === undefined ? undefined : numbers.get(label);
+    if (label !== undefined && index === undefined) {
+      throw new FileError(
+        `${path}: line ${line}: expected a label of ${classes.join(', ')}, got ${JSON.stringify(label)}`,
+      );
+    }
+    return { text, ...(index !== undefined && { label: index }), ...(group !== undefined && { group }) };
+  };
+  const parts = collected.map((one) => {
+    const isHidden = !labelled.includes(one);
+    const examples = one.files.flatMap(({ path, rows }) =>
+      rows.map((row) => toExample(row, isHidden ? undefined : row.label, path)),
+    );
+    return [one.part, examples] as const;
+  });
+  const skipped = collected.flatMap((one) => (one.skipped > 0 ? [[one.part, one.skipped] as const] : []));
+  return {
+    classes,
+    parts: Object.fromEntries(parts),
+    ...(skipped.length > 0 && { skipped: Object.fromEntries(skipped) }),
+  };
+}

@@ -1,0 +1,101 @@
+// How the paper on calibration and directional privacy divides its three data sets:
+//   CoLA   train and dev undersampled to equal classes (5,056 and 324 rows), tested on the out-of-domain dev set (516)
+//   SST-2  train split 90 : 10, each side undersampled (together 59,560 rows), tested on dev (872)
+//   IMDb   train split 90 : 10 (22,500 and 2,500), tested on test (25,000)
+// Which of the three it is follows from the parts that have labels.
+
+import { ArgumentError } from '../math/index.js';
+import { restoreSource, type SeededSource, type SourceState } from '../random/index.js';
+import { checkClasses } from './classes.js';
+import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+import { digestExamples, digestIndices } from './digest.js';
+import { pick, splitShares, undersample } from './splits.js';
+
+/** Where the examples of a new part come from. */
+export interface Selection {
+  readonly from: PartName;
+  readonly indices: Uint32Array;
+}
+
+export interface PaperSplitRecord {
+  readonly kind: 'paper';
+  readonly source: SourceState;
+  readonly parts: Readonly<
+    Record<
+      PartName,
+      { readonly from: PartName; readonly size: number; readonly fromDigest: string; readonly indicesDigest: string }
+    >
+  >;
+}
+
+export interface PaperSplit {
+  readonly dataSet: DataSet;
+  readonly selections: Readonly<Record<PartName, Selection>>;
+  readonly record: PaperSplitRecord;
+}
+
+export function paperSplit(dataSet: DataSet, source: SeededSource): PaperSplit {
+  checkClasses(dataSet);
+  const selections = select(dataSet, source.stream('paper'));
+  const ofPart = <T>(make: (part: PartName) => T) =>
+    Object.fromEntries(partNames.map((part) => [part, make(part)])) as Record<PartName, T>;
+  const examplesOf = (part: PartName) => dataSet.parts[part] as readonly Example[];
+  return {
+    dataSet: { ...dataSet, parts: ofPart((part) => pick(examplesOf(selections[part].from), selections[part].indices)) },
+    selections,
+    record: {
+      kind: 'paper',
+      source: { ...source.state(), position: 0 },
+      parts: ofPart((part) => {
+        const { from, indices } = selections[part];
+        const digests = { fromDigest: digestExamples(examplesOf(from)), indicesDigest: digestIndices([indices]) };
+        return { from, size: indices.length, ...digests };
+      }),
+    },
+  };
+}
+
+/** Makes the split of a record again; throws if the data are not the ones it was made from. */
+export function restorePaperSplit(record: PaperSplitRecord, dataSet: DataSet): PaperSplit {
+  const again = paperSplit(dataSet, restoreSource(record.source));
+  for (const part of partNames) {
+    const [was, is] = [record.parts[part], again.record.parts[part]];
+    if (was.from === is.from && was.fromDigest === is.fromDigest && was.indicesDigest === is.indicesDigest) continue;
+    throw new ArgumentError(
+      `${dataSet.name}: the record's part ${part} has ${was.size} rows from other data or another seed, got ${is.size}; load the data it was made from, or split again`,
+    );
+  }
+  return again;
+}
+
+function select({ name, parts }: DataSet, source: SeededSource): Record<PartName, Selection> {
+  const { train = [], validation, test } = parts;
+  const isLabelled = (examples: readonly Example[] = []) =>
+    examples.length > 0 && examples.every(({ label }) => label !== undefined);
+  const even = (from: PartName, among: Uint32Array, stream: string): Selection => {
+    const { parts: chosen } = undersample(pick(parts[from] ?? [], among), source.stream(stream));
+    return { from, indices: (chosen[0] as Uint32Array).map((index) => among[index] as number) };
+  };
+  const all = (from: PartName): Selection => ({ from, indices: Uint32Array.from((parts[from] ?? []).keys()) });
+  const ninety = () => splitShares(train, [0.9, 0.1], source).parts as [Uint32Array, Uint32Array];
+
+  if (validation && isLabelled(validation) && isLabelled(test)) {
+    return {
+      train: even('train', all('train').indices, 'train'),
+      validation: even('validation', all('validation').indices, 'validation'),
+      test: all('test'),
+    };
+  }
+  const [most, rest] = ninety();
+  if (isLabelled(validation)) {
+    return {
+      train: even('train', most, 'train'),
+      validation: even('train', rest, 'validation'),
+      test: all('validation'),
+    };
+  }
+  if (isLabelled(test)) {
+    return { train: { from: 'train', indices: most }, validation: { from: 'train', indices: rest }, test: all('test') };
+  }
+  throw new ArgumentError(`${name}: expected labels on validation or test, on which the paper tests, got none`);
+}

@@ -1,0 +1,259 @@
+// Rows of TSV, JSONL and text files: what is right is read, what is wrong is named with its line.
+
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type ReadOptions, readRows } from '../../src/data/index.js';
+import { ArgumentError, FileError } from '../../src/math/index.js';
+import { golden, makeFolder, readAll } from './files.js';
+
+const write = makeFolder();
+const texts = async (path: string, options?: ReadOptions) => (await readAll(path, options)).map(({ text }) => text);
+
+describe('TSV', () => {
+  it('as in CoLA: four columns without a header, and quotes are characters', async () => {
+    const path = write('cola.tsv', 'gj04\t1\t\tOne "word.\ngj04\t0\t*\tTwo" words.\n');
+    expect(await readAll(path)).toEqual([
+      { text: 'One "word.', label: '1', line: 1 },
+      { text: 'Two" words.', label: '0', line: 2 },
+    ]);
+  });
+
+  it('as in SST-2: a header, spaces kept, and a test file without labels', async () => {
+    expect(await readAll(write('sst2.tsv', 'sentence\tlabel\nhide new \t0\nfine\t1'))).toEqual([
+      { text: 'hide new ', label: '0', line: 2 },
+      { text: 'fine', label: '1', line: 3 },
+    ]);
+    expect(await readAll(write('sst2-test.tsv', 'index\tsentence\n0\tuneasy\n'))).toEqual([
+      { text: 'uneasy', line: 2 },
+    ]);
+  });
+
+  it('with columns as told, by name or number', async () => {
+    const path = write('told.tsv', 'who\twhat\twhich\nann\thello\tgood\nbob\tbye\tbad\n');
+    const options = { textColumn: 'what', labelColumn: 'which', groupColumn: 'who' };
+    expect(await readAll(path, options)).toEqual([
+      { text: 'hello', label: 'good', group: 'ann', line: 2 },
+      { text: 'bye', label: 'bad', group: 'bob', line: 3 },
+    ]);
+    expect(await texts(path, { textColumn: 0, header: true })).toEqual(['ann', 'bob']);
+    expect(await texts(path, { textColumn: 0 })).toEqual(['who', 'ann', 'bob']);
+    expect(await texts(write('one.tsv', 'first\nsecond\n'))).toEqual(['first', 'second']);
+  });
+
+  it('with CRLF, a byte order mark, blank lines and no line break at the end', async () => {
+    const path = write('crlf.tsv', '\ufeffText\tLabel\r\n\r\na\t1\r\nb\t2\r\n\r\nc\t3');
+    expect(await readAll(path)).toEqual([
+      { text: 'a', label: '1', line: 3 },
+      { text: 'b', label: '2', line: 4 },
+      { text: 'c', label: '3', line: 6 },
+    ]);
+  });
+});
+
+describe('JSONL', () => {
+  it('gives fields by their usual names or as told; numbers and truth values are labels', async () => {
+    const path = write('a.jsonl', '{"id": 1, "text": "a\\tb", "label": 3}\n\n{"text": "c", "label": "x ", "id": 2}\n');
+    expect(await readAll(path)).toEqual([
+      { text: 'a\tb', label: '3', line: 1 },
+      { text: 'c', label: 'x', line: 3 },
+    ]);
+    const options = { textColumn: 'said', labelColumn: 'true', groupColumn: 'by' };
+    expect(await readAll(write('b.ndjson', '{"said": "hi", "true": false, "by": 7, "text": 0}'), options)).toEqual([
+      { text: 'hi', label: 'false', group: '7', line: 1 },
+    ]);
+  });
+
+  it('has names that are no properties of every object', async () => {
+    const path = write('proto.jsonl', '{"text": "a", "constructor": "b"}\n{"text": "c"}\n');
+    await expect(readAll(path, { labelColumn: 'constructor' })).rejects.toThrow('line 2: the label is missing');
+    expect(await texts(write('own.jsonl', '{"__proto__": "b"}'), { textColumn: '__proto__' })).toEqual(['b']);
+  });
+});
+
+describe('text', () => {
+  const path = write('prose.txt', '\n\nOne line\r\nand another.  \n \n\tThree.\n\n\nFour');
+
+  it('by paragraphs, their lines joined', async () => {
+    expect(await readAll(path)).toEqual([
+      { text: 'One line and another.', line: 3 },
+      { text: 'Three.', line: 6 },
+      { text: 'Four', line: 9 },
+    ]);
+  });
+
+  it('by lines, of which none may be empty', async () => {
+    await expect(readAll(path, { textBy: 'lines' })).rejects.toThrow('line 1: the text is empty');
+    expect(await texts(path, { textBy: 'lines', skipEmpty: true })).toEqual([
+      'One line',
+      'and another.',
+      'Three.',
+      'Four',
+    ]);
+  });
+});
+
+describe('gzip', () => {
+  it('is told by its bytes, not by the name', async () => {
+    const content = 'sentence\tlabel\nhello\t1\n';
+    expect(await texts(write('named.tsv.gz', gzipSync(content)))).toEqual(['hello']);
+    expect(await texts(write('unnamed.tsv', gzipSync(content)))).toEqual(['hello']);
+    expect(await texts(write('plain.tsv.gz', content))).toEqual(['hello']);
+  });
+
+  it('of two members, written by Python', async () => {
+    const rows = await readAll(`${golden}/two-members.jsonl.gz`);
+    expect(rows.map(({ text }) => text)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `line ${index} – ${String.fromCodePoint(0x1f600 + index)}`),
+    );
+  });
+
+  it('that is cut off or damaged is refused', async () => {
+    const whole = gzipSync(`text\n${Array.from({ length: 5000 }, (_, index) => `row ${index * 7919}`).join('\n')}`);
+    for (const length of [2, 3, 10, 11, 1000, whole.length - 9, whole.length - 1]) {
+      const path = write('cut.tsv.gz', whole.subarray(0, length));
+      await expect(readAll(path), `${length}`).rejects.toThrow('gzip data end too early');
+      await expect(readAll(path)).rejects.toBeInstanceOf(FileError);
+    }
+    const flipped = Uint8Array.from(whole);
+    flipped[whole.length - 5] = (flipped[whole.length - 5] as number) ^ 1;
+    await expect(readAll(write('flipped.tsv.gz', flipped))).rejects.toThrow('gzip data are damaged');
+  });
+});
+
+describe('UTF-8', () => {
+  it('is whole across the borders of pieces', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `${index}${'é€😀'.repeat(index % 4)}`);
+    const content = lines.join('\n');
+    for (const shift of ['', ' ', '  ', '   ']) {
+      expect(await texts(write('long.txt', `${shift}${content}`), { textBy: 'lines' })).toEqual(lines);
+    }
+    const one = 'é€😀'.repeat(50_000);
+    expect(await texts(write('one.txt', one))).toEqual([one]);
+    expect(await texts(write('one.txt.gz', gzipSync(one)))).toEqual([one]);
+  });
+
+  it('that is wrong is named with its line', async () => {
+    const start = Buffer.from(`text\n${'fine é\n'.repeat(20_000)}`);
+    const path = write('bad.tsv', Buffer.concat([start, Buffer.from([0x61, 0xff, 0x0a, 0x62])]));
+    await expect(readAll(path)).rejects.toThrow(`${path}: line 20002: expected UTF-8, got other bytes`);
+    const cut = write('cut.tsv', Buffer.from('text\nhé').subarray(0, 7));
+    await expect(readAll(cut)).rejects.toThrow('line 2: expected UTF-8');
+    await expect(readAll(write('wide.tsv', Buffer.from('\ufefftext\na', 'utf16le')))).rejects.toThrow('got UTF-16');
+  });
+
+  it('keeps a mark inside the file', async () => {
+    expect(await texts(write('mark.tsv', 'text\na\n\ufeffb'))).toEqual(['a', '\ufeffb']);
+  });
+});
+
+const object = (text: unknown, label: unknown) => JSON.stringify({ text, label });
+
+describe('what is wrong is one sentence', () => {
+  it.each([
+    ['a.tsv', 'text\tlabel\na\t1\nb\n', {}, 'line 3: expected 2 columns, got 1'],
+    ['b.tsv', 'text\tlabel\na\t1\nb\t2\t3\n', {}, 'line 3: expected 2 columns, got 3'],
+    ['c.tsv', 'text\tlabel\na\t\n', {}, 'line 2: the label is missing'],
+    ['d.tsv', 'text\tlabel\n \t1\n', {}, 'line 2: the text is empty; remove the row or set skipEmpty'],
+    ['e.tsv', 'text\tby\nb\t\n', { groupColumn: 'by' }, 'line 2: the group is missing'],
+    ['f.tsv', 'x\ty\na\tb\n', {}, 'got 0: "x", 1: "y"; give textColumn and labelColumn numbers'],
+    [
+      'g.tsv',
+      'x\ty\n',
+      { header: true },
+      'expected a column of texts, got the columns "x","y"; name it with textColumn',
+    ],
+    ['h.tsv', 'text\ty\n', { labelColumn: 'z' }, 'no column "z", got the columns "text","y"; set labelColumn'],
+    ['i.tsv', 'text\ttext\n', {}, '2 columns are called text; give textColumn a number'],
+    ['j.tsv', 'a\tb\n', { textColumn: 2 }, 'no column 2, got 2 columns (counted from 0)'],
+    ['k.tsv', 'a\tb\n', { textColumn: 'c', header: false }, 'no header with a column "c"'],
+    ['l.tsv', '\t'.repeat(20_000), {}, 'line 1: expected at most 10000 columns'],
+    ['m.csv', 'a,b\n1,2\n', {}, 'expected a column of texts, got the columns "a","b"'],
+    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object a line, got a list'],
+    ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object a line'],
+    ['p.jsonl', '{"words": "a"}', {}, 'expected a column of texts, got the columns "words"'],
+    ['q.jsonl', object(7, 1), {}, 'line 1: expected text in text, got 7'],
+    ['r.jsonl', `${object('a', 1)}\n${object('b', null)}`, {}, 'line 2: the label is missing'],
+    ['s.jsonl', `${object('a', 1)}\n{"text": "b"}`, {}, 'line 2: the label is missing'],
+    ['t.jsonl', `{"text": "a"}\n${object('b', 1)}`, {}, 'line 2: expected no label, because the first row has none'],
+    ['u.jsonl', object('a', [1]), {}, 'line 1: expected text or a number in label, got [1]'],
+    ['v.jsonl', `${object('a', 1)}\n{"label": 2}`, {}, 'line 2: the text is empty'],
+    ['w.jsonl', '{"text": "half \\ud83d"}', {}, 'line 1: expected whole characters in text'],
+    ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object a line'],
+    ['y.dat', 'a', {}, 'expected a name ending in .tsv, .csv, .jsonl'],
+  ] as const)('%s', async (name, content, options, message) => {
+    const path = write(name, content);
+    await expect(readAll(path, options)).rejects.toThrow(message);
+    await expect(readAll(path, options)).rejects.toThrow(FileError);
+    await expect(readAll(path, options)).rejects.toThrow(path);
+  });
+
+  it('for a missing file or a folder', async () => {
+    await expect(readAll('nowhere.tsv')).rejects.toThrow('nowhere.tsv: no such file');
+    await expect(readAll(golden, { format: 'tsv' })).rejects.toThrow(`${golden}: expected a file, got a folder`);
+  });
+
+  it('for options that make no sense', async () => {
+    const path = write('fine.txt', 'fine');
+    await expect(readAll(path, { textColumn: -1 })).rejects.toThrow(ArgumentError);
+    await expect(readAll(path, { labelColumn: 0 })).rejects.toThrow('plain text, which has none');
+    await expect(readAll(path, { format: 'xls' as 'csv' })).rejects.toThrow('invalid format: expected one of tsv, csv');
+    await expect(readAll(path, { textBy: 'words' as 'lines' })).rejects.toThrow('invalid textBy');
+  });
+});
+
+describe('limits', () => {
+  const long = 'x'.repeat((1 << 24) + 1);
+
+  it.each([
+    ['a.tsv', `text\n${long}\n`, 'line 2: the line is longer than 16777216 bytes'],
+    ['b.tsv', `text\n${long}`, 'line 2: the line is longer'],
+    ['c.jsonl', `{"text": "${long}"}`, 'line 1: the line is longer'],
+    [
+      'd.csv',
+      `text\na\n"b\n${'x\n'.repeat(1 << 23)}"\n`,
+      'line 3: the quoted field (is its last quote missing?) is longer',
+    ],
+    ['e.txt', `short\n\n${'xx\n'.repeat(1 << 23)}`, 'line 3: the paragraph is longer'],
+  ])('are told with the line: %s', async (name, content, message) => {
+    for (const bytes of [content, gzipSync(content, { level: 1 })]) {
+      await expect(readAll(write(name, bytes))).rejects.toThrow(message);
+    }
+  });
+
+  it('let what just fits pass', async () => {
+    const fits = 'x'.repeat(1 << 24);
+    expect(await texts(write('fits.txt', `${fits}\n\nshort\n${'\n'.repeat(1 << 24)}`))).toEqual([fits, 'short']);
+  });
+});
+
+describe('reading', () => {
+  it('streams: memory does not grow with the file', async () => {
+    const path = write(
+      'big.tsv.gz',
+      gzipSync(`text\tlabel\n${'a sentence of ten words that is not very long\t1\n'.repeat(1_000_000)}`),
+    );
+    let rows = 0;
+    let most = 0;
+    for await (const _ of readRows(path)) {
+      rows += 1;
+      if (rows % 10_000 === 0) most = Math.max(most, process.memoryUsage().rss);
+      if (rows === 100_000) most = 0; // what the first rows took is there to stay
+    }
+    const before = process.memoryUsage().rss;
+    expect(rows).toBe(1_000_000);
+    expect(most - before).toBeLessThan(50 << 20);
+  });
+
+  it('may stop early, and the file is closed', async () => {
+    const path = write('early.tsv', `text\n${'row\n'.repeat(100_000)}`);
+    for (let round = 0; round < 50; round += 1) for await (const _ of readRows(path)) break;
+    const gone = write('early.tsv.gz', gzipSync(`text\n${'row\n'.repeat(100_000)}`));
+    for (let round = 0; round < 50; round += 1) for await (const _ of readRows(gone)) break;
+  });
+
+  it('returns the number of dropped rows', async () => {
+    const rows = readRows(write('skip.tsv', 'text\tlabel\n\t1\nb\t1\n \t2\n'), { skipEmpty: true });
+    expect(await rows.next()).toEqual({ value: { text: 'b', label: '1', line: 3 }, done: false });
+    expect(await rows.next()).toEqual({ value: 2, done: true });
+  });
+});
