@@ -32,7 +32,7 @@ function partOf(stem: string): PartName | undefined {
 }
 
 export async function findParts(folder: string, options: ReadOptions): Promise<PartSources> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'));
   const names = entries.map(({ name }) => name).sort();
   const parts: { -readonly [part in PartName]?: readonly RowSource[] } = {};
   for (const part of partNames) {
@@ -59,10 +59,11 @@ export async function findParts(folder: string, options: ReadOptions): Promise<P
 
 /** One file, or all of train-00000-of-00004 … train-00003-of-00004: a lost one would change the data unnoticed. */
 function orderShards(folder: string, part: PartName, names: readonly string[]): readonly string[] {
-  const totals = new Set(names.map((name) => /-\d+-of-(\d+)/.exec(name)?.[1]));
-  const [total] = totals;
-  if (totals.size === 1 && total !== undefined && Number(total) === names.length) return names;
-  if (names.length === 1 && total === undefined) return names;
+  const pieces = names.map((name) => /-(\d+)-of-(\d+)/.exec(name) ?? []);
+  const total = pieces[0]?.[2];
+  if (total === undefined && names.length === 1) return names;
+  const isWhole = pieces.every(([, piece, of], index) => Number(piece) === index && of === total);
+  if (isWhole && Number(total) === names.length) return names;
   const wanted = total === undefined ? 'one file' : `${Number(total)} files`;
   throw new FileError(`${folder}: expected ${wanted} for ${part}, got ${names.join(', ')}; move the others away`);
 }
@@ -94,9 +95,9 @@ async function readWhole(path: string): Promise<string> {
   const batches: string[] = [];
   let size = 0;
   for await (const { text } of readLineBatches(path)) {
-    batches.push(text.replaceAll('\r\n', '\n'));
+    batches.push(text);
     size += text.length + 1;
     if (size > longestLine) throw tooLong(path, 1, 'the text');
   }
-  return batches.join('\n').trimEnd();
+  return batches.join('\n').replaceAll('\r\n', '\n').trimEnd();
 }

@@ -22,7 +22,7 @@ const unpackers: Readonly<Record<string, Unpack | undefined>> = {
 };
 
 export function unpackerFor(codec: string | undefined): Unpack {
-  const unpack = codec === undefined ? undefined : unpackers[codec];
+  const unpack = codec !== undefined && Object.hasOwn(unpackers, codec) ? unpackers[codec] : undefined;
   if (unpack === undefined) {
     throw new Error(`packed with ${codec}, which is not supported; expected ${Object.keys(unpackers).join(', ')}`);
   }

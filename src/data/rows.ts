@@ -32,12 +32,12 @@ const formats: Readonly<Record<DataFormat, Format>> = {
   text: { read: readTextFile, endings: ['txt'], place: 'line' },
 };
 
-/** The format that a file's name tells, and the name without its endings. */
+/** The format that a file's name tells, and the name without the ending that tells it. */
 export function formatOf(path: string): { readonly stem: string; readonly format: DataFormat | undefined } {
   const name = basename(path);
   const [, stem = name, ending = ''] = /^(.*?)(?:\.([^.]*))?(?:\.gz)?$/is.exec(name) ?? [];
   const format = dataFormats.find((key) => formats[key].endings.includes(ending.toLowerCase()));
-  return { stem, format };
+  return { stem: format === undefined ? name : stem, format };
 }
 
 /** Yields the rows of a file in order; returns how many were dropped for want of text. */

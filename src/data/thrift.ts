@@ -47,6 +47,7 @@ export function readStruct(bytes: Uint8Array, start: number): { readonly fields:
   }
 
   function value(kind: number, depth: number): number | boolean | ThriftStruct | undefined {
+    if (depth > deepest) throw new Error('a header is nested too deeply');
     switch (kind) {
       case kinds.true:
         return true;
@@ -58,7 +59,7 @@ export function readStruct(bytes: Uint8Array, start: number): { readonly fields:
       case kinds.i32:
         return signed(unsigned());
       case kinds.i64:
-        return signed(varint(10, 2 ** 64));
+        return signed(varint(10, 2 ** 70));
       case kinds.double:
         return pass(8) as undefined;
       case kinds.binary:
@@ -82,7 +83,6 @@ export function readStruct(bytes: Uint8Array, start: number): { readonly fields:
   }
 
   function struct(depth: number): ThriftStruct {
-    if (depth > deepest) throw new Error('a header is nested too deeply');
     const fields = new Map<number, number | boolean | ThriftStruct | undefined>();
     let field = 0;
     for (;;) {
