@@ -14,3 +14,12 @@ export const wholeNumber =
     }
     return number;
   };
+
+/** Parses an option that must be a number above 0. */
+export function positiveNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number > 0 && Number.isFinite(number))) {
+    throw new InvalidArgumentError('Expected a number > 0.');
+  }
+  return number;
+}

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
 import { Command, CommanderError } from './command.js';
 import { addDemo } from './demo.js';
+import { addTrain } from './train.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -15,6 +16,7 @@ const program = new Command('epsilens')
   .version(version)
   .showHelpAfterError('(try --help)')
   .exitOverride();
+addTrain(program);
 addDemo(program);
 
 try {

@@ -27,3 +27,18 @@ export function bar(share: number, width = 24): string {
   const full = Math.round(share * width);
   return `▕${'█'.repeat(full)}${' '.repeat(width - full)}▏`;
 }
+
+/** Ctrl-C asks to stop after the step under way; a second one stops at once. */
+export function stopOnInterrupt(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    end: () => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
+  };
+}

@@ -1,4 +1,5 @@
 export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
+export { type Classifier, type ClassifierOptions, type LabelledRows, openClassifier } from './classifier.js';
 export {
   type CheckpointOptions,
   type LoopOptions,
@@ -19,3 +20,12 @@ export {
   type SgdOptions,
   sgd,
 } from './optimizers.js';
+export {
+  type EpochReport,
+  type Scores,
+  scoreLogits,
+  type TrainOptions,
+  type TrainProgress,
+  type TrainResult,
+  trainClassifier,
+} from './train.js';

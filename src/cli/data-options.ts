@@ -1,0 +1,74 @@
+// The options by which commands name a data set, and how it becomes token ids.
+
+import { type DataSet, type Example, type LoadOptions, loadDataSet, type PartName, partNames } from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
+import type { Model } from '../models/index.js';
+import type { LabelledRows } from '../training/index.js';
+import type { Command } from './command.js';
+
+export interface DataFlags {
+  readonly format?: string;
+  readonly textColumn?: string;
+  readonly labelColumn?: string;
+  readonly groupColumn?: string;
+  readonly header?: boolean;
+  readonly classes?: string;
+  readonly skipEmpty?: boolean;
+}
+
+export const dataForms =
+  'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder) or bundled:mail';
+
+export function addDataFlags(command: Command): Command {
+  return command
+    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not say')
+    .option('--text-column <column>', 'column of the text, by name or number from 0')
+    .option('--label-column <column>', 'column of the label')
+    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)')
+    .option('--header', 'the first line names the columns')
+    .option('--no-header', 'the first line is a row like the others')
+    .option('--classes <names>', 'class names in the order of their labels, separated by commas')
+    .option('--skip-empty', 'leave out rows without text, and say how many');
+}
+
+export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
+  const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty } = flags;
+  const options = {
+    format,
+    textColumn: column(textColumn),
+    labelColumn: column(labelColumn),
+    groupColumn: column(groupColumn),
+    header,
+    classes: classes?.split(',').map((name) => name.trim()),
+    skipEmpty,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return loadDataSet(source, Object.fromEntries(given) as LoadOptions);
+}
+
+/** 3 is a place, `text` a name. */
+const column = (text: string | undefined): string | number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+
+/** Token ids and labels of every part; a part without labels is left out. */
+export function encodeParts(
+  { name, parts, classes }: DataSet,
+  { tokenizer }: Model,
+  maxTokens: number,
+): Partial<Record<PartName, LabelledRows>> {
+  if (classes.length < 2) {
+    throw new ArgumentError(`${name}: expected at least two classes to tell apart, got ${classes.length}`);
+  }
+  const encoded: Partial<Record<PartName, LabelledRows>> = {};
+  for (const part of partNames) {
+    const examples = parts[part];
+    if (examples === undefined || !examples.every(isLabelled)) continue;
+    encoded[part] = {
+      rows: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
+      labels: examples.map(({ label }) => label),
+    };
+  }
+  return encoded;
+}
+
+const isLabelled = (example: Example): example is Example & { readonly label: number } => example.label !== undefined;

@@ -1,0 +1,1 @@
+export { type ClassificationScores, scoreClasses } from './classification.js';

@@ -1,0 +1,79 @@
+// Physical batches of a fixed shape, from tokens or from kept features.
+
+import { bucketBatches, lengthBuckets } from '../data/index.js';
+import { type Feeds, sizeOf, type Value } from '../engine/index.js';
+import { positiveInteger } from '../math/index.js';
+import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model } from '../models/index.js';
+
+export interface PhysicalBatch {
+  /** Which graph it is for. */
+  readonly shape: number;
+  /** Which example stands in each row; rows beyond are filling. */
+  readonly indices: readonly number[];
+  /** [batch]: 1 for examples, 0 for filling. */
+  readonly weights: Float32Array;
+  readonly feeds: Feeds;
+}
+
+export interface BatchSource {
+  readonly batches: (indices: readonly number[]) => Iterable<PhysicalBatch>;
+  readonly graph: (shape: number) => { readonly logits: Value; readonly trained: Readonly<Record<string, Value>> };
+}
+
+export interface FeatureSettings {
+  /** Rows in one run: of features, 128 unless given; of tokens, as many as make 1,024 tokens unless given. */
+  readonly physicalBatch?: number;
+  readonly features?: Pick<FeatureOptions, 'folder' | 'onProgress' | 'signal'>;
+}
+
+interface SourceOptions extends FeatureSettings {
+  readonly model: Model;
+  readonly trained: readonly string[];
+  readonly data: { readonly rows: readonly (readonly number[])[] };
+}
+
+export async function featureBatches(options: SourceOptions): Promise<BatchSource> {
+  const { model, trained, data, physicalBatch: batch = 128, features: settings = {} } = options;
+  positiveInteger({ physicalBatch: batch });
+  const { values } = await computeFeatures({ model, trained, rows: data.rows, ...settings });
+  const tokens = Math.max(...data.rows.map(({ length }) => length));
+  return {
+    graph: () => buildTrainedPart(model, trained, batch, tokens),
+    *batches(indices) {
+      for (let start = 0; start < indices.length; start += batch) {
+        const members = indices.slice(start, start + batch);
+        const feeds = values.map(({ shape, data: all }, place) => {
+          const size = sizeOf(shape);
+          const array = new Float32Array(batch * size);
+          for (const [row, index] of members.entries()) {
+            array.set(all.subarray(index * size, (index + 1) * size), row * size);
+          }
+          return [`feature ${place}`, array] as const;
+        });
+        const weights = new Float32Array(batch).fill(1, 0, members.length);
+        yield { shape: 0, indices: members, weights, feeds: Object.fromEntries(feeds) };
+      }
+    },
+  };
+}
+
+const tokensAtOnce = 1024;
+
+export function tokenBatches({ model, trained, data, physicalBatch }: SourceOptions): BatchSource {
+  if (physicalBatch !== undefined) positiveInteger({ physicalBatch });
+  const buckets = lengthBuckets(Math.max(...data.rows.map(({ length }) => length)));
+  const { padding } = model.tokenizer.special;
+  const batchFor = (tokens: number) => physicalBatch ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
+  return {
+    graph: (tokens) => {
+      const built = model.build({ batch: batchFor(tokens), tokens, trained });
+      return { logits: built.classify(), trained: built.trained };
+    },
+    *batches(indices) {
+      const options = { batch: batchFor, buckets, padding };
+      for (const { tokens, ids, mask, weights, indices: rows } of bucketBatches(data.rows, options, indices)) {
+        yield { shape: tokens, indices: rows, weights, feeds: { ids, mask } };
+      }
+    },
+  };
+}
