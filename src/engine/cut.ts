@@ -1,6 +1,7 @@
 // Cutting a graph where it begins to depend on values that change: what lies before the cut can be computed once and kept.
 
 import { ArgumentError } from '../math/index.js';
+import { ops } from './ops/index.js';
 import { rewrite } from './passes/rewrite.js';
 import { inOrder, type Value } from './value.js';
 
@@ -19,11 +20,15 @@ export function cutGraph(outputs: readonly Value[], changing: readonly Value[]):
   const fed = reach(order, new Set(inputs.map(({ id }) => id)));
   const used = new Set(outputs.map(({ id }) => id));
   for (const { id, node } of order) if (changed.has(id)) for (const one of node?.inputs ?? []) used.add(one.id);
-  const kept = order.filter(({ id }) => used.has(id) && fed.has(id) && !changed.has(id));
+  const needed = order.filter(({ id }) => used.has(id) && fed.has(id) && !changed.has(id));
+  const kept = [...new Set(needed.map(unshaped))];
   return {
     kept,
     rest: (given) => {
-      const replacement = new Map(kept.map(({ id }, index) => [id, expectLike(kept[index] as Value, given[index])]));
+      if (given.length !== kept.length) {
+        throw new ArgumentError(`cut: expected ${kept.length} values, one for each kept, got ${given.length}`);
+      }
+      const replacement = new Map(kept.map((value, i) => [value.id, expectLike(value, given[i] as Value)]));
       return rewrite(
         outputs,
         (node, original) =>
@@ -41,8 +46,14 @@ function reach(order: readonly Value[], start: ReadonlySet<number>): Set<number>
   return reached;
 }
 
-function expectLike(kept: Value, given: Value | undefined): Value {
-  if (given === undefined || given.dtype !== kept.dtype || given.shape.join() !== kept.shape.join()) {
+/** What a reshaped value was made from: the same numbers, kept once, and the rest reshapes again. */
+function unshaped(value: Value): Value {
+  const { node } = value;
+  return node?.op === ops.Reshape ? unshaped(node.inputs[0] as Value) : value;
+}
+
+function expectLike(kept: Value, given: Value): Value {
+  if (given.dtype !== kept.dtype || given.shape.join() !== kept.shape.join()) {
     throw new ArgumentError(`cut: expected a value of type ${kept.dtype}[${kept.shape}] for each one kept`);
   }
   return given;

@@ -69,17 +69,23 @@ const stored = (file: SafetensorsFile, name: string): StoredTensor => ({
 
 /**
  * A tensor by its name without prefix: checkpoints of a bare model leave out the `bert.` or `transformer.` that those with
- * a head have.
+ * a head have. The first BERTs, bert-base-uncased among them, call the gain and shift of their norms gamma and beta.
  */
 export function findTensor({ tensors }: Checkpoint, name: string, prefix: string): StoredTensor | undefined {
-  return tensors.get(name) ?? tensors.get(`${prefix}${name}`);
+  const older = name.replace(/(?<=LayerNorm\.)weight$/, 'gamma').replace(/(?<=LayerNorm\.)bias$/, 'beta');
+  const known = [name, `${prefix}${name}`, older, `${prefix}${older}`].find((one) => tensors.has(one));
+  return known === undefined ? undefined : tensors.get(known);
+}
+
+export function expectShape({ file, name, shape }: StoredTensor, wanted: readonly number[]): void {
+  if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis])) {
+    throw new FileError(`${file.path}: tensor ${name}: expected shape [${wanted}], got [${shape}]`);
+  }
 }
 
 /** The numbers of a tensor, after checking its shape. */
 export async function readStored(tensor: StoredTensor, shape: readonly number[]): Promise<Float32Array> {
-  if (tensor.shape.length !== shape.length || tensor.shape.some((size, axis) => size !== shape[axis])) {
-    throw new FileError(`${tensor.file.path}: tensor ${tensor.name}: expected shape [${shape}], got [${tensor.shape}]`);
-  }
+  expectShape(tensor, shape);
   return readTensor(tensor.file, tensor.name);
 }
 

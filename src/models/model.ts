@@ -7,7 +7,14 @@ import { ArgumentError, FileError } from '../math/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
 import { type Architecture, findArchitecture, type OpenArchitecture } from './architectures.js';
 import { bundledModel } from './bundled.js';
-import { type Checkpoint, findTensor, openCheckpoint, readStored } from './checkpoint.js';
+import {
+  type Checkpoint,
+  expectShape,
+  findTensor,
+  openCheckpoint,
+  readStored,
+  type StoredTensor,
+} from './checkpoint.js';
 import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { makeLayers, type Site } from './layers.js';
@@ -92,10 +99,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
           `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: ask for a new head`,
         );
       }
-      parameters.set(
-        name,
-        storedParameter(tensor.name, shape, weights, () => readStored(tensor, shape)),
-      );
+      parameters.set(name, storedParameter(tensor, shape, weights));
     } else if (architecture.drawable.test(name)) {
       drawn.push(name);
       parameters.set(name, drawnParameter(shape, name, seededSource(seed)));
@@ -103,7 +107,10 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
-  const digest = [...weights.digests, ...(drawn.length > 0 ? [`drawn ${seed} ${drawn.join(' ')}`] : [])].join(' ');
+  const digest = [
+    ...weights.digests,
+    ...(drawn.length > 0 ? [`drawn ${JSON.stringify(seed)} ${drawn.join(' ')}`] : []),
+  ].join(' ');
   return {
     name: source,
     architecture,
@@ -155,23 +162,26 @@ async function openWeights({ tensors }: Checkpoint): Promise<Weights> {
     const digest = await inspectWeights(file);
     digests.push(digest);
     const wide = await asFloat32(file, digest);
-    for (const [name, { offset }] of wide.tensors) places.set(name, { path: wide.path, offset });
+    for (const [name, { dtype, offset }] of wide.tensors) {
+      if (dtype === 'F32') places.set(name, { path: wide.path, offset });
+    }
   }
   return { digests, places };
 }
 
-function storedParameter(
-  name: string,
-  shape: Shape,
-  { places }: Weights,
-  read: () => Promise<Float32Array>,
-): ModelParameter {
+function storedParameter(tensor: StoredTensor, shape: Shape, { places }: Weights): ModelParameter {
+  expectShape(tensor, shape);
+  const { name, file, dtype } = tensor;
+  const place = places.get(name);
+  if (place === undefined) {
+    throw new FileError(`${file.path}: tensor ${name}: expected F32, F16 or BF16, got ${dtype}`);
+  }
   let made: Value | undefined;
   return {
     shape,
-    read,
+    read: () => readStored(tensor, shape),
     constant: () => {
-      made ??= fileConstant(places.get(name) as { path: string; offset: number }, shape);
+      made ??= fileConstant(place, shape);
       return made;
     },
   };

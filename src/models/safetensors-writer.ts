@@ -1,6 +1,7 @@
 // Writing safetensors: header and data go to a temporary name, reach the disk, and are renamed, so that a file under its
 // final name is always whole.
 
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { ArgumentError } from '../math/index.js';
 import { toBF16, toF16 } from './half.js';
@@ -37,7 +38,7 @@ export async function writeSafetensors(
 }
 
 async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, 'w');
     try {

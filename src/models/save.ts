@@ -1,5 +1,6 @@
 // A model as a folder in the Hugging Face layout, which loads here and there.
 
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Model } from './model.js';
@@ -43,7 +44,7 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
 }
 
 async function writeJson(path: string, value: unknown): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`);
   await rename(temporary, path);
 }

@@ -1,0 +1,174 @@
+// Cutting a graph: what is kept is enough, and no more than is needed.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  add,
+  type Cut,
+  constant,
+  cutGraph,
+  input,
+  matMul,
+  mul,
+  reshape,
+  split,
+  type TypedArray,
+  tanh,
+  type Value,
+} from '../../src/engine/index.js';
+import { ArgumentError } from '../../src/math/index.js';
+import { evaluate } from './naive/evaluate.js';
+import { graphOf, type Step, steps } from './random-graph.js';
+import { runEngine } from './support.js';
+
+/** The inputs that a value is made from, by their ids. */
+function leavesOf(value: Value, known = new Map<number, Set<Value>>()): Set<Value> {
+  const found = known.get(value.id);
+  if (found) return found;
+  const own = value.node
+    ? new Set(value.node.inputs.flatMap((one) => [...leavesOf(one, known)]))
+    : new Set(value.source?.kind === 'input' ? [value] : []);
+  known.set(value.id, own);
+  return own;
+}
+
+const fresh = (kept: readonly Value[]) => kept.map(({ shape, dtype }, i) => input(`kept ${i}`, shape, dtype));
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(steps) as Step['kind'][])),
+  pick: fc.nat(5),
+  option: fc.nat(11),
+  other: fc.nat(11),
+});
+const example = fc.record({
+  list: fc.array(step, { minLength: 3, maxLength: 14 }),
+  seed: fc.nat(1e6),
+  /** Which of the variables change: those whose bit is set. */
+  changes: fc.nat(2 ** 12),
+});
+const changing = (variables: readonly Value[], changes: number) =>
+  variables.filter((_, index) => ((changes >> (index % 13)) & 1) === 1);
+
+describe('cutting a random graph', () => {
+  it('keeps only what depends on inputs and on nothing that changes, and all of it is needed', () => {
+    fc.assert(
+      fc.property(example, ({ changes, ...graph }) => {
+        const { draw, outputs } = graphOf(graph, 'f32');
+        const moving = changing(draw.variables, changes);
+        const { kept, rest } = cutGraph(outputs, moving);
+        expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
+        for (const value of kept) {
+          const leaves = leavesOf(value);
+          expect(leaves.size).toBeGreaterThan(0);
+          expect(moving.some((one) => leaves.has(one))).toBe(false);
+        }
+        const given = fresh(kept);
+        const reached = new Set(rest(given).flatMap((value) => [...leavesOf(value)]));
+        for (const one of given) expect(reached).toContain(one);
+        for (const one of reached) expect([...given, ...moving]).toContain(one);
+      }),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+
+  it('computes the same from what was kept, to the bit', () => {
+    fc.assert(
+      fc.property(example, ({ changes, ...graph }) => {
+        const { draw, outputs } = graphOf(graph, 'f32');
+        const { kept, rest } = cutGraph(outputs, changing(draw.variables, changes));
+        const given = fresh(kept);
+        const numbers = evaluate(kept, draw.feeds).map(({ data }, i) => [`kept ${i}`, [...data]] as const);
+        const again = evaluate(rest(given), { ...draw.feeds, ...Object.fromEntries(numbers) });
+        expect(again).toEqual(evaluate(outputs, draw.feeds));
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+  });
+
+  it('computes the same in the engine', async () => {
+    await fc.assert(
+      fc.asyncProperty(example, async ({ changes, ...graph }) => {
+        const { draw, outputs } = graphOf(graph, 'f32');
+        const { kept, rest } = cutGraph(outputs, changing(draw.variables, changes));
+        const numbers = kept.length === 0 ? [] : await runEngine(kept, draw.feeds);
+        const feeds = Object.fromEntries(
+          numbers.map((array, i): [string, TypedArray] => [`kept ${i}`, Float32Array.from(array)]),
+        );
+        const again = await runEngine(rest(fresh(kept)), { ...draw.feeds, ...feeds });
+        const whole = await runEngine(outputs, draw.feeds);
+        for (const [which, array] of whole.entries()) {
+          const scale = Math.max(0.1, ...array.map(Math.abs));
+          for (const [i, x] of array.entries())
+            expect(Math.abs(x - (again[which]?.[i] as number))).toBeLessThan(1e-4 * scale);
+        }
+      }),
+      { numRuns: 15, seed: 6 },
+    );
+  });
+});
+
+describe('a cut', () => {
+  const [x, w, b] = [input('x', [2, 3]), input('w', [3, 4]), input('b', [4])];
+
+  const expectKept = ({ kept }: Cut, ...wanted: Value[]) =>
+    expect(kept.map(({ id }) => id).sort()).toEqual(wanted.map(({ id }) => id).sort());
+
+  it('keeps the last values before the change', () => {
+    const deep = tanh(tanh(x));
+    expectKept(cutGraph([add(matMul(deep, w), b)], [w, b]), deep);
+    const product = matMul(deep, w);
+    expectKept(cutGraph([add(product, b)], [b]), product);
+  });
+
+  it('keeps inputs where nothing lies before the change', () => {
+    expectKept(cutGraph([matMul(x, w)], [w]), x);
+  });
+
+  it('keeps no constants and nothing made of them alone', () => {
+    const table = tanh(constant([1, 2, 3, 4]));
+    expectKept(cutGraph([mul(table, b)], [b]));
+    expectKept(cutGraph([table], []));
+    const { kept, rest } = cutGraph([add(mul(table, b), input('y', [4]))], [b]);
+    expect(kept.length).toBe(1);
+    expect(leavesOf(rest(fresh(kept))[0] as Value).size).toBe(2);
+  });
+
+  it('keeps the outputs themselves where they do not depend on what changes, each once', () => {
+    const y = tanh(x);
+    const cut = cutGraph([y, matMul(y, w), y, x], [w]);
+    expectKept(cut, x, y);
+    const { kept, rest } = cut;
+    const given = fresh(kept);
+    const [first, , third, fourth] = rest(given);
+    expect(first).toBe(given[kept.indexOf(y)]);
+    expect(third).toBe(first);
+    expect(fourth).toBe(given[kept.indexOf(x)]);
+  });
+
+  it('keeps the used outputs of an operator with several', () => {
+    const back = split(x, [1, 2], 1)[1] as Value;
+    const scale = input('scale', [2, 2]);
+    const cut = cutGraph([mul(back, scale)], [scale]);
+    expectKept(cut, back);
+    expect(leavesOf(cut.rest(fresh(cut.kept))[0] as Value).size).toBe(2);
+  });
+
+  it('keeps a value and not its reshaped copies: the rest reshapes again', () => {
+    const states = tanh(input('states', [2, 5, 3])); // [batch, tokens, hidden]
+    const product = matMul(states, w); // the product flattens its rows
+    const again = reshape(matMul(reshape(states, [10, 3]), w), [2, 5, 4]);
+    const cut = cutGraph([add(product, again)], [w]);
+    expectKept(cut, states);
+    expect(cut.rest(fresh(cut.kept))[0]?.shape).toEqual([2, 5, 4]);
+  });
+
+  it('takes the place of what was kept only with values of the same kind, one for each', () => {
+    const { rest } = cutGraph([matMul(tanh(x), w)], [w]);
+    const refused = (given: readonly Value[]) => expect(() => rest(given));
+    refused([]).toThrow(ArgumentError);
+    refused([]).toThrow('expected 1 values, one for each kept, got 0');
+    refused([input('y', [3, 2])]).toThrow('expected a value of type f32[2,3] for each one kept');
+    refused([input('y', [2, 3], 'f64')]).toThrow('f32[2,3]');
+    refused([input('y', [2, 3]), input('z', [2, 3])]).toThrow('expected 1 values, one for each kept, got 2');
+  });
+});

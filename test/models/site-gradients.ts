@@ -1,0 +1,100 @@
+// Per-example gradients by plain loops from what the sites recorded, written from the table of layers alone.
+
+import { gradients, sizeOf, type TypedArray, type Value } from '../../src/engine/index.js';
+import type { Site } from '../../src/models/index.js';
+
+/** What the loops read of a graph: every site's input, and the gradient of the summed loss by its output. */
+export function siteValues(sites: readonly Site[], loss: Value): Record<string, Value> {
+  const slopes = gradients(
+    loss,
+    sites.map(({ output }) => output),
+  );
+  const named: Record<string, Value> = {};
+  for (const [place, site] of sites.entries()) {
+    named[`slope ${place}`] = slopes[place] as Value;
+    if ('input' in site) named[`input ${place}`] = site.input;
+    if ('ids' in site) named[`ids ${place}`] = site.ids;
+  }
+  return named;
+}
+
+type Numbers = Readonly<Record<string, TypedArray | Float64Array>>;
+type Rows = readonly (readonly number[])[];
+
+/** The gradient of one example by each parameter's name, summed over the sites that use it. */
+export function gradientsFromSites(
+  sites: readonly Site[],
+  numbers: Numbers,
+  { batch, example }: { readonly batch: number; readonly example: number },
+): Map<string, Float64Array> {
+  const sums = new Map<string, Float64Array>();
+  const sumFor = ({ name, value }: Site['weight']): Float64Array => {
+    const sum = sums.get(name) ?? new Float64Array(sizeOf(value.shape));
+    sums.set(name, sum);
+    return sum;
+  };
+  /** The example's rows of an array whose first axis is the batch. */
+  const rowsOf = (name: string, width: number): Rows => {
+    const all = numbers[name] as TypedArray;
+    const count = all.length / batch / width;
+    const first = example * count;
+    return Array.from({ length: count }, (_, row) =>
+      Array.from({ length: width }, (_, i) => Number(all[(first + row) * width + i])),
+    );
+  };
+
+  for (const [place, site] of sites.entries()) {
+    const slopes = rowsOf(`slope ${place}`, site.output.shape.at(-1) as number);
+    const weight = sumFor(site.weight);
+    switch (site.kind) {
+      case 'linear': {
+        const inputs = rowsOf(`input ${place}`, site.input.shape.at(-1) as number);
+        addProducts(weight, site.transposed ? [slopes, inputs] : [inputs, slopes]);
+        if (site.bias) addRows(sumFor(site.bias), slopes, () => 0);
+        break;
+      }
+      case 'norm': {
+        const inputs = rowsOf(`input ${place}`, weight.length).map((row) => standardised(row, site.epsilon));
+        const scaled = slopes.map((slope, row) => slope.map((g, j) => g * (inputs[row]?.[j] as number)));
+        addRows(weight, scaled, () => 0);
+        addRows(sumFor(site.bias), slopes, () => 0);
+        break;
+      }
+      case 'embedding': {
+        const ids = rowsOf(`ids ${place}`, 1);
+        addRows(weight, slopes, (row) => ids[row]?.[0] as number);
+        break;
+      }
+      case 'position':
+        addRows(weight, slopes, (row) => row);
+        break;
+      case 'row':
+        addRows(weight, slopes, () => site.row);
+    }
+  }
+  return sums;
+}
+
+/** Adds leftᵀ·right. */
+function addProducts(sum: Float64Array, [left, right]: readonly [Rows, Rows]): void {
+  for (const [row, ls] of left.entries()) {
+    const rs = right[row] as readonly number[];
+    for (const [i, l] of ls.entries())
+      for (const [j, r] of rs.entries()) sum[i * rs.length + j] = (sum[i * rs.length + j] as number) + l * r;
+  }
+}
+
+/** Adds each row to the row of the parameter that `target` names. */
+function addRows(sum: Float64Array, rows: Rows, target: (row: number) => number): void {
+  for (const [row, numbers] of rows.entries()) {
+    const first = target(row) * numbers.length;
+    for (const [j, number] of numbers.entries()) sum[first + j] = (sum[first + j] as number) + number;
+  }
+}
+
+/** Shifted and scaled to mean 0 and variance 1. */
+function standardised(numbers: readonly number[], epsilon: number): number[] {
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  const variance = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / numbers.length;
+  return numbers.map((x) => (x - mean) / Math.sqrt(variance + epsilon));
+}

@@ -1,0 +1,236 @@
+// Sites: from what each layer recorded, and nothing else, follow the gradients of every example by every parameter.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  crossEntropy,
+  div,
+  gradients,
+  input,
+  mul,
+  reduceSum,
+  type Shape,
+  sizeOf,
+  sliceAxis,
+  type TypedArray,
+  type Value,
+} from '../../src/engine/index.js';
+import {
+  type BertConfig,
+  buildBert,
+  buildGpt2,
+  type Layers,
+  type ModelConfig,
+  type ModelGraph,
+  makeLayers,
+  parseBertConfig,
+  parseGpt2Config,
+  type Use,
+} from '../../src/models/index.js';
+import { evaluate } from '../engine/naive/evaluate.js';
+import { ids, readGolden, readWeights, runWith } from './describe-golden.js';
+import { gradientsFromSites, siteValues } from './site-gradients.js';
+
+interface Sizes {
+  readonly batch: number;
+  readonly tokens: number;
+}
+type Build = (layers: Layers, ids: Value, mask: Value) => ModelGraph;
+
+/** The model with every parameter as an input, its sites, and a loss for each example. */
+function open(build: Build, use: Use, { batch, tokens }: Sizes) {
+  const parameters: Record<string, Value> = {};
+  const layers = makeLayers((name, shape) => {
+    expect(parameters, 'asked for once').not.toHaveProperty([name]);
+    parameters[name] = input(name, shape);
+    return parameters[name];
+  });
+  const mask = input('mask', [batch, tokens]);
+  const graph = build(layers, input('ids', [batch, tokens], 'i64'), mask);
+  const targets = input('targets', use === 'classify' ? [batch] : [batch, tokens], 'i64');
+  const losses = crossEntropy(graph[use](), targets);
+  // Some token losses count more than others, padding none.
+  const loss = use === 'classify' ? losses : mul(losses, input('weights', [batch, tokens]));
+  return { parameters, sites: layers.sites, loss };
+}
+
+const builds = {
+  BERT: (config) => (layers, tokenIds, mask) => buildBert(config, layers, { ids: tokenIds }, mask),
+  'GPT-2': (config) => (layers, tokenIds, mask) => buildGpt2(config, layers, { ids: tokenIds }, mask),
+} satisfies Record<string, (config: BertConfig) => Build>;
+
+const anySizes = fc
+  .record({
+    heads: fc.integer({ min: 1, max: 3 }),
+    size: fc.integer({ min: 2, max: 3 }),
+    layers: fc.integer({ min: 1, max: 2 }),
+    inner: fc.integer({ min: 2, max: 7 }),
+    vocabulary: fc.integer({ min: 2, max: 6 }),
+    spare: fc.nat(2),
+    types: fc.integer({ min: 1, max: 3 }),
+    labels: fc.integer({ min: 2, max: 4 }),
+    lengths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+    seed: fc.nat(1e6),
+  })
+  .map(({ size, spare, lengths, seed, ...rest }) => {
+    const tokens = Math.max(...lengths);
+    const config = { ...rest, hidden: rest.heads * size, positions: tokens + spare, epsilon: 1e-3 };
+    return { config, lengths, tokens, seed };
+  });
+
+/** Numbers in [0, 1), the same for the same name and seed. */
+function numbersFor(name: string, seed: number, count: number): number[] {
+  let state = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, seed + 7);
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 2_654_435_769) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  });
+}
+
+describe.each(Object.entries(builds))('the sites of a random %s', (_, buildWith) => {
+  it.each(['classify', 'predict'] as const)('give the gradients of batches of one, %s', (use) => {
+    fc.assert(
+      fc.property(anySizes, ({ config, lengths, tokens, seed }) => {
+        const batch = lengths.length;
+        const draw = (name: string, shape: Shape, map: (x: number) => number) =>
+          numbersFor(name, seed, sizeOf(shape)).map(map);
+        const feedsOf = (parameters: Readonly<Record<string, Value>>) =>
+          Object.entries(parameters).map(([name, { shape }]) => [name, draw(name, shape, (x) => 2 * x - 1)] as const);
+        const mask = lengths.flatMap((length) => Array.from({ length: tokens }, (_, i) => Number(i < length)));
+        const rows: Record<string, number[]> = {
+          ids: draw('ids', [batch, tokens], (x) => Math.floor(x * config.vocabulary)),
+          mask,
+          targets:
+            use === 'classify'
+              ? draw('targets', [batch], (x) => Math.floor(x * config.labels))
+              : draw('targets', [batch, tokens], (x) => Math.floor(x * config.vocabulary)),
+          weights: draw('weights', [batch, tokens], (x) => x).map((x, i) => x * (mask[i] as number)),
+        };
+
+        const whole = open(buildWith(config), use, { batch, tokens });
+        expect(new Set(whole.sites.flatMap(parameterNames))).toEqual(new Set(Object.keys(whole.parameters)));
+        const recorded = siteValues(whole.sites, reduceSum(whole.loss));
+        const names = Object.keys(recorded);
+        const found = evaluate(
+          Object.values(recorded),
+          Object.fromEntries([...feedsOf(whole.parameters), ...Object.entries(rows)]),
+        );
+        const numbers = Object.fromEntries(found.map(({ data }, i) => [names[i], data]));
+
+        const one = open(buildWith(config), use, { batch: 1, tokens });
+        const slopes = gradients(one.loss, Object.values(one.parameters));
+        for (let example = 0; example < batch; example++) {
+          const own = Object.entries(rows).map(([name, all]) => {
+            const width = all.length / batch;
+            return [name, all.slice(example * width, (example + 1) * width)] as const;
+          });
+          const truth = evaluate(slopes, Object.fromEntries([...feedsOf(one.parameters), ...own]));
+          const guess = gradientsFromSites(whole.sites, numbers, { batch, example });
+          for (const [i, name] of Object.keys(one.parameters).entries()) {
+            const wrong = (truth[i]?.data ?? []).map((x, at) => Math.abs(x - (guess.get(name)?.[at] ?? Number.NaN)));
+            expect(Math.max(...wrong), name).toBeLessThan(1e-10);
+          }
+        }
+      }),
+      { numRuns: 12, seed: 5 },
+    );
+  });
+});
+
+const parameterNames = (site: { readonly weight: { name: string }; readonly bias?: { name: string } }) =>
+  [site.weight, site.bias].flatMap((one) => (one ? [one.name] : []));
+
+describe.each([
+  { name: 'tiny-bert', prefix: 'bert.', build: builds.BERT, parse: parseBertConfig },
+  {
+    name: 'tiny-gpt2',
+    prefix: 'transformer.',
+    build: builds['GPT-2'],
+    parse: (raw: Record<string, unknown>): BertConfig => ({ ...(parseGpt2Config(raw) as ModelConfig), types: 1 }),
+  },
+])('the sites of $name, run by the engine', ({ name, prefix, build, parse }) => {
+  const expected = readGolden(name, 'expected.json');
+  const config = parse(readGolden(name, 'config.json'));
+  const [batch, tokens] = [3, 12];
+  const feeds = {
+    ids: ids(expected.input_ids),
+    mask: Float32Array.from(expected.attention_mask.flat()),
+    targets: ids([expected.labels]),
+  };
+
+  it('give the gradient norms of the reference and the gradients of batches of one', async () => {
+    const weights = await readWeights(name, prefix);
+    const { sites, loss } = open(build(config), 'classify', { batch, tokens });
+    const numbers = await runWith(siteValues(sites, reduceSum(loss)), { ...weights, ...feeds });
+    const one = open(build(config), 'classify', { batch: 1, tokens });
+    const slopes = gradients(one.loss, Object.values(one.parameters));
+    const named = Object.fromEntries(Object.keys(one.parameters).map((key, i) => [key, slopes[i] as Value]));
+    for (const [example, wanted] of expected.gradient_norm_per_example_per_parameter.entries()) {
+      const guess = gradientsFromSites(sites, numbers, { batch, example });
+      const total = expected.gradient_norm_per_example[example] as number;
+      expect(new Set(guess.keys())).toEqual(new Set(Object.keys(wanted).map((key) => key.replace(prefix, ''))));
+      const truth = await runWith(named, {
+        ...weights,
+        ids: ids([expected.input_ids[example]]),
+        mask: Float32Array.from(expected.attention_mask[example]),
+        targets: ids([[expected.labels[example]]]),
+      });
+      for (const [full, norm] of Object.entries(wanted as Record<string, number>)) {
+        const key = full.replace(prefix, '');
+        const own = guess.get(key) as Float64Array;
+        // Key biases have no gradient but rounding.
+        expect(Math.abs(Math.hypot(...own) - norm) / (norm + 1e-3 * total), full).toBeLessThan(1e-4);
+        const wrong = Math.max(...own.map((x, at) => Math.abs(x - Number((truth[key] as TypedArray)[at]))));
+        expect(wrong / total, full).toBeLessThan(1e-5);
+      }
+      expect(Math.hypot(...[...guess.values()].map((own) => Math.hypot(...own))) / total).toBeCloseTo(1, 5);
+    }
+  });
+});
+
+describe('the sites of tiny-gpt2 as a language model', () => {
+  it('give the norms of the reference, with both uses of the tied weight', async () => {
+    const expected = readGolden('tiny-gpt2', 'expected.json');
+    const config = parseGpt2Config(readGolden('tiny-gpt2', 'config.json'));
+    const [batch, tokens] = [3, 12];
+    const layers = makeLayers((key, shape) => input(key, shape));
+    const [tokenIds, mask] = [input('ids', [batch, tokens], 'i64'), input('mask', [batch, tokens])];
+    const logits = buildGpt2(config, layers, { ids: tokenIds }, mask).predict();
+    const losses = crossEntropy(sliceAxis(logits, 1, 0, tokens - 1), sliceAxis(tokenIds, 1, 1, tokens));
+    const counted = sliceAxis(mask, 1, 1, tokens);
+    const means = div(reduceSum(mul(losses, counted), [1]), reduceSum(counted, [1]));
+    const numbers = await runWith(siteValues(layers.sites, reduceSum(means)), {
+      ...(await readWeights('tiny-gpt2', 'transformer.')),
+      ids: ids(expected.input_ids),
+      mask: Float32Array.from(expected.attention_mask.flat()),
+    });
+    const tied = layers.sites.filter(({ weight }) => weight.name === 'wte.weight').map(({ kind }) => kind);
+    expect(tied).toEqual(['embedding', 'linear']);
+    for (let example = 0; example < batch; example++) {
+      const guess = gradientsFromSites(layers.sites, numbers, { batch, example });
+      const norm = (array: Float64Array | undefined) => Math.hypot(...(array ?? [Number.NaN]));
+      expect(norm(guess.get('wte.weight')) / expected.lm_gradient_norm_wte[example]).toBeCloseTo(1, 5);
+      const whole = Math.hypot(...[...guess.values()].map(norm));
+      expect(whole / expected.lm_gradient_norm_per_example[example]).toBeCloseTo(1, 5);
+    }
+  });
+});
+
+describe('layers', () => {
+  it('refuse a parameter of another shape, and more tokens than there are positions', () => {
+    const layers = makeLayers((name) => input(name, [2, 3]));
+    const x = input('x', [1, 4, 2]);
+    expect(() => layers.linear('a', x, { outputs: 5, bias: false })).toThrow(
+      'parameter a.weight: expected shape [2,5], got [2,3]',
+    );
+    expect(() => layers.linear('b', x, { outputs: 2, transposed: true })).toThrow('b.weight: expected shape [2,2]');
+    const three = makeLayers((name, shape) => input(name, shape));
+    expect(() => three.addPositions('wpe', x, [3, 2])).toThrow("expected at most the model's 3 positions, got 4");
+    // A tied weight must have one shape.
+    three.embedding('table', input('ids', [1, 4], 'i64'), [9, 2]);
+    expect(() => three.linear('head', x, { outputs: 8, weight: 'table.weight', transposed: true })).toThrow(
+      'parameter table.weight: expected shape [8,2], got [9,2]',
+    );
+    expect(three.sites.map(({ kind }) => kind)).toEqual(['embedding']);
+  });
+});
