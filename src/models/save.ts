@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ArgumentError } from '../math/index.js';
 import type { Model } from './model.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 
@@ -18,6 +19,11 @@ export interface SaveOptions {
 export async function saveModel(folder: string, model: Model, options: SaveOptions = {}): Promise<void> {
   const { parameters = {}, classes, dtype = 'F32' } = options;
   const { prefix, unprefixed, className } = model.architecture;
+  const stranger = Object.keys(parameters).find((name) => !model.parameters.has(name));
+  if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
+  if (classes !== undefined && classes.length !== model.config.labels) {
+    throw new ArgumentError(`invalid classes: expected ${model.config.labels} names, got ${classes.length}`);
+  }
   await mkdir(folder, { recursive: true });
   const tensors: Record<string, TensorToWrite> = {};
   for (const [name, { shape, read }] of model.parameters) {
@@ -28,20 +34,25 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
     id2label: Object.fromEntries(classes.map((name, label) => [label, name])),
     label2id: Object.fromEntries(classes.map((name, label) => [name, label])),
   };
-  const { num_labels, ...rest } = model.rawConfig;
-  const padding = { pad_token_id: model.tokenizer.special.padding };
+  const { num_labels, dtype: _, ...rest } = model.rawConfig;
+  const { special, tokenOf, description } = model.tokenizer;
   const config = {
     ...rest,
     architectures: [className],
-    ...padding,
+    torch_dtype: torchTypes[dtype],
+    pad_token_id: special.padding,
     ...(labels ?? (num_labels !== undefined && { num_labels })),
   };
-  const { tokenizer, config: tokenizerConfig } = model.tokenizer.description;
-  await writeJson(join(folder, 'tokenizer.json'), tokenizer);
-  await writeJson(join(folder, 'tokenizer_config.json'), tokenizerConfig);
-  await writeJson(join(folder, 'config.json'), config);
+  // Without a class of its own, the tokenizer would be read as the one that models of this kind usually have.
+  const ownClass = { tokenizer_class: 'PreTrainedTokenizerFast', pad_token: tokenOf(special.padding) };
+  // The weights come first: where they cannot be written, nothing is.
   await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
+  await writeJson(join(folder, 'tokenizer.json'), description.tokenizer);
+  await writeJson(join(folder, 'tokenizer_config.json'), { ...ownClass, ...description.config });
+  await writeJson(join(folder, 'config.json'), config);
 }
+
+const torchTypes = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' } as const;
 
 async function writeJson(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
