@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Case, Row } from './case.js';
 import { engine } from './engine.js';
+import { models } from './models.js';
 import { formatTable } from './table.js';
 
-const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine };
+const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

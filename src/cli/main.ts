@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
 import { Command, CommanderError } from './command.js';
+import { addData } from './data.js';
 import { addDemo } from './demo.js';
 import { addTrain } from './train.js';
 
@@ -16,6 +17,7 @@ const program = new Command('epsilens')
   .version(version)
   .showHelpAfterError('(try --help)')
   .exitOverride();
+addData(program);
 addTrain(program);
 addDemo(program);
 

@@ -89,13 +89,14 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     if (rows === undefined) throw new ArgumentError(`${flags.data}: expected labelled examples to train on, got none`);
     const trained = selectParameters(model, flags.train);
     const steps = flags.epochs * Math.ceil(rows.rows.length / flags.batch);
+    const optimizer = makeOptimizer(flags, steps);
     const configuration = await prepareFolder(flags, model);
     const metrics = join(flags.out, 'metrics.jsonl');
     const result = await trainClassifier({
       model,
       trained,
       data: { train: rows, ...others },
-      optimizer: makeOptimizer(flags, steps),
+      optimizer,
       epochs: flags.epochs,
       lotSize: flags.batch,
       seed: flags.seed,

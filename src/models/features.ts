@@ -5,7 +5,17 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketBatches, cacheFolder, lengthBuckets } from '../data/index.js';
-import { type Cut, compile, cutGraph, input, type Program, type Shape, sizeOf, type Value } from '../engine/index.js';
+import {
+  type Cut,
+  compile,
+  cutGraph,
+  dependsOn,
+  input,
+  type Program,
+  type Shape,
+  sizeOf,
+  type Value,
+} from '../engine/index.js';
 import { ArgumentError, FileError } from '../math/index.js';
 import { readFeatures, writeFeatures } from './feature-files.js';
 import type { BuiltModel, Model, Use } from './model.js';
@@ -42,9 +52,12 @@ export interface TrainedPart {
 const chunkSize = 4096;
 const version = 1;
 
-/** Whether anything is frozen below the trained parameters, so that keeping features pays. */
-export const hasFrozenPrefix = (model: Model, trained: readonly string[]): boolean =>
-  cutModel(model, trained, { batch: 1, tokens: 2 }).cut.kept.some(({ node }) => node !== undefined);
+/** Whether a frozen linear layer lies below the trained parameters, so that keeping features pays. */
+export function hasFrozenPrefix(model: Model, trained: readonly string[]): boolean {
+  const { built, cut } = cutModel(model, trained, { batch: 1, tokens: 2 });
+  const linear = built.sites.filter(({ kind }) => kind === 'linear');
+  return cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
+}
 
 /** The trained part for batches of this size. */
 export function buildTrainedPart(model: Model, trained: readonly string[], batch: number, tokens: number): TrainedPart {

@@ -1,6 +1,7 @@
 export type { Architecture } from './architectures.js';
 export { blockFlops } from './attention.js';
 export { type BertConfig, type BertGraph, bertBlock, buildBert, parseBertConfig } from './bert.js';
+export { bundledModel } from './bundled.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
 export {

@@ -1,0 +1,163 @@
+// `epsilens data D`: what is in a data set, and splits of it that are recorded.
+
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type DataSet,
+  type DataSummary,
+  type Example,
+  type LengthQuantiles,
+  openTokenizer,
+  type PartSummary,
+  paperSplit,
+  pick,
+  splitShares,
+  splitWays,
+  summarize,
+  type Tokenizer,
+  undersample,
+} from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
+import { bundledModel } from '../models/index.js';
+import { seededSource } from '../random/index.js';
+import { type Command, wholeNumber } from './command.js';
+import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { progressLine } from './progress.js';
+
+interface DataCommandFlags extends DataFlags {
+  readonly tokenizer: string;
+  readonly split?: string;
+  readonly seed: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addData(program: Command): void {
+  const command = program
+    .command('data')
+    .description('show rows, classes, lengths and duplicates of a data set; split it and record how')
+    .argument('<data>', dataForms)
+    .option('--tokenizer <model>', 'whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
+    .option('--split <kind>', 'shares such as 90/10, 11-way, balanced (equal classes), or paper')
+    .option('--seed <number>', 'of the split', wholeNumber(0), 1)
+    .option('--out <folder>', 'write the parts as JSON lines and split.json, the record of the split');
+  addDataFlags(command)
+    .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line')
+    .action(async (source: string, flags: DataCommandFlags) => {
+      const progress = progressLine((flags.quiet || flags.json) ?? false);
+      try {
+        progress.show(`reading ${source} …`);
+        const dataSet = await loadData(source, flags);
+        const tokenizer = await findTokenizer(flags.tokenizer);
+        progress.show('counting tokens …');
+        const summary = summarize(dataSet, (text) => tokenizer.encode(text).length);
+        const split = flags.split === undefined ? undefined : makeSplit(dataSet, flags.split, flags.seed);
+        if (flags.out !== undefined) await writeSplit(flags.out, split, dataSet);
+        progress.end();
+        const document = { ...summary, tokenizer: flags.tokenizer, ...(split && { split: split.record }) };
+        process.stdout.write(
+          flags.json ? `${JSON.stringify(document, null, 2)}\n` : describe(summary, flags.tokenizer, split, flags.out),
+        );
+      } finally {
+        progress.end();
+      }
+    });
+}
+
+const findTokenizer = (source: string): Promise<Tokenizer> =>
+  openTokenizer(source.startsWith('bundled:') ? bundledModel(source) : source);
+
+interface MadeSplit {
+  readonly record: unknown;
+  readonly parts: readonly { readonly name: string; readonly examples: readonly Example[] }[];
+}
+
+function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
+  const source = seededSource(seed);
+  if (kind === 'paper') {
+    const { record, dataSet: made } = paperSplit(dataSet, source);
+    const parts = Object.entries(made.parts).map(([name, examples]) => ({ name, examples }));
+    return { record, parts };
+  }
+  const { train } = dataSet.parts;
+  if (train === undefined) throw new ArgumentError(`${dataSet.name}: expected a part train to split, got none`);
+  const ways = /^(\d+)-way$/.exec(kind);
+  const isShares = /^\d+(\.\d+)?(\/\d+(\.\d+)?)+$/.test(kind);
+  if (kind !== 'balanced' && ways === null && !isShares) {
+    throw new ArgumentError(`invalid split: expected shares such as 90/10, 11-way, balanced or paper, got ${kind}`);
+  }
+  const shares = kind.split('/').map((share) => Number(share) / 100);
+  const split = isShares
+    ? splitShares(train, shares, source)
+    : ways === null
+      ? undersample(train, source)
+      : splitWays(train, Number(ways[1]), source);
+  return {
+    record: split.record,
+    parts: split.parts.map((indices, index) => ({ name: `part-${index + 1}`, examples: pick(train, indices) })),
+  };
+}
+
+async function writeSplit(folder: string, split: MadeSplit | undefined, { classes }: DataSet): Promise<void> {
+  if (split === undefined) throw new ArgumentError('--out needs --split: there is nothing to write');
+  const record = join(folder, 'split.json');
+  if (existsSync(record)) throw new ArgumentError(`${folder} holds a split already: give another folder`);
+  await mkdir(folder, { recursive: true });
+  for (const { name, examples } of split.parts) {
+    const lines = examples.map(({ text, label, group }) =>
+      JSON.stringify({
+        text,
+        ...(label !== undefined && { label: classes[label] }),
+        ...(group !== undefined && { group }),
+      }),
+    );
+    await writeFile(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+  }
+  // Last, so that a folder with a record is whole.
+  await writeFile(record, `${JSON.stringify(split.record, null, 2)}\n`);
+}
+
+function describe(
+  { name, classes, parts }: DataSummary,
+  tokenizer: string,
+  split: MadeSplit | undefined,
+  out: string | undefined,
+): string {
+  const lines = [`${name}: ${classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`}`, ''];
+  for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
+  lines.push(`Tokens are those of ${tokenizer}, special ones included.`);
+  if (split !== undefined) {
+    lines.push('', `split   ${split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`).join(', ')}`);
+    lines.push(
+      out === undefined
+        ? '        not written: give --out FOLDER'
+        : `        written to ${out}, recorded in split.json`,
+    );
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function describePart(part: string, summary: PartSummary, classes: readonly string[]): string[] {
+  const { rows, rowsPerClass, unlabelled, skipped, repeated, alsoIn, tokens, characters } = summary;
+  const counts = classes.map((name, label) => `${name} ${whole(rowsPerClass[label] ?? 0)}`);
+  if (unlabelled > 0) counts.push(`without label ${whole(unlabelled)}`);
+  const shared = Object.entries(alsoIn).flatMap(([other, count]) =>
+    count > 0 ? [`${whole(count)} also in ${other}`] : [],
+  );
+  return [
+    `${part}   ${whole(rows)} rows${counts.length > 0 ? ` (${counts.join(', ')})` : ''}${skipped > 0 ? `, ${whole(skipped)} without text left out` : ''}`,
+    `  ${''.padEnd(12)}${['min', '5 %', '25 %', '50 %', '75 %', '95 %', '99 %', 'max'].map((text) => text.padStart(7)).join('')}`,
+    ...(tokens ? [quantileRow('tokens', tokens)] : []),
+    quantileRow('characters', characters),
+    `  repeated    ${[`${whole(repeated)} rows repeat an earlier one`, ...shared].join('; ')}`,
+    '',
+  ];
+}
+
+const quantileRow = (name: string, quantiles: LengthQuantiles): string =>
+  `  ${name.padEnd(12)}${[0, 5, 25, 50, 75, 95, 99, 100].map((percent) => whole(quantiles[percent as 0]).padStart(7)).join('')}`;
+
+const whole = (number: number): string => number.toLocaleString('en');
