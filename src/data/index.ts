@@ -14,6 +14,8 @@ export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type PartName, partNames } from './data-set.js';
 export { type LoadOptions, loadDataSet } from './load.js';
 export { poissonLot, shuffledLots } from './lots.js';
+export { wordLimit as mailWordLimit } from './mail/clean.js';
+export { loadMail, prepareMail } from './mail/load.js';
 export {
   type PaperSplit,
   type PaperSplitRecord,

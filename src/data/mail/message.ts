@@ -2,7 +2,7 @@
 // encodings, charsets.
 
 import PostalMime, { type Email } from 'postal-mime';
-import { htmlToText, isHtml } from './html.js';
+import { htmlToText, plainToText } from './html.js';
 
 export interface Message {
   readonly subject: string;
@@ -14,16 +14,18 @@ export interface Message {
 
 const options = { forceRfc822Attachments: true };
 const unreadable = '\ufffd';
+/** More failures than this share of the characters, and it is no Western language. */
+const mostAccents = 0.1;
 
 /** Subject and text of a raw message: its plain part, or its HTML part without markup. */
 export async function parseMessage(bytes: Uint8Array): Promise<Message> {
   const email = await PostalMime.parse(bytes, options);
-  const read = { subject: email.subject ?? '', body: bodyOf(email) };
-  // Bytes above 127 in no charset are read as UTF-8; where that fails they are most often windows-1252.
+  const read = { subject: subjectOf(email), body: bodyOf(email) };
+  // Bytes above 127 in no charset are read as UTF-8. Where that fails they are windows-1252, unless there are too many.
   if (read.subject.includes(unreadable) || read.body.includes(unreadable)) {
     const western = new TextEncoder().encode(new TextDecoder('windows-1252').decode(bytes));
     const again = await PostalMime.parse(western, options);
-    read.subject = better(read.subject, again.subject ?? '');
+    read.subject = better(read.subject, subjectOf(again));
     read.body = better(read.body, bodyOf(again));
   }
   return {
@@ -33,12 +35,19 @@ export async function parseMessage(bytes: Uint8Array): Promise<Message> {
   };
 }
 
-function bodyOf({ text = '', html = '' }: Email): string {
-  if (!/\p{L}/u.test(text)) return htmlToText(html);
-  return isHtml(text) ? htmlToText(text) : text.replace(/\r\n?/g, '\n');
-}
+const subjectOf = ({ subject = '' }: Email): string => repairWindows(subject);
 
-const better = (first: string, second: string): string =>
-  first.split(unreadable).length > second.split(unreadable).length ? second : first;
+const bodyOf = ({ text = '', html = '' }: Email): string =>
+  repairWindows(/\p{L}/u.test(text) ? plainToText(text.replace(/\r\n?/g, '\n')) : htmlToText(html));
+
+// Windows-1252 from 0x80 on. Some versions of Node read it as ISO 8859-1, which has control characters there.
+const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const repairWindows = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (character) => windows[character.charCodeAt(0) - 0x80] as string);
+
+function better(first: string, second: string): string {
+  const failures = first.split(unreadable).length - 1;
+  return failures > 0 && failures <= mostAccents * first.length ? second : first;
+}
 
 const identifiers = (header = ''): string[] => header.match(/<[^<>\s]+>/g) ?? [];
