@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../math/index.js';
 import { ops } from './ops/index.js';
+import { reshape } from './ops/movement.js';
 import { rewrite } from './passes/rewrite.js';
 import { inOrder, type Value } from './value.js';
 
@@ -21,14 +22,30 @@ export function cutGraph(outputs: readonly Value[], changing: readonly Value[]):
   const used = new Set(outputs.map(({ id }) => id));
   for (const { id, node } of order) if (changed.has(id)) for (const one of node?.inputs ?? []) used.add(one.id);
   const needed = order.filter(({ id }) => used.has(id) && fed.has(id) && !changed.has(id));
-  const kept = [...new Set(needed.map(unshaped))];
+  // Copies that differ in shape hold the same numbers: the one with most axes is kept, and the rest reshapes it.
+  const chains = needed.map(reshapes);
+  const best = new Map<number, Value>();
+  for (const chain of chains) {
+    const [start] = chain.slice(-1) as [Value];
+    for (const copy of chain) {
+      if (copy.shape.length > (best.get(start.id)?.shape.length ?? -1)) best.set(start.id, copy);
+    }
+  }
+  const chosen = new Set(best.values());
+  const kept = order.filter((value) => chosen.has(value));
   return {
     kept,
     rest: (given) => {
       if (given.length !== kept.length) {
         throw new ArgumentError(`cut: expected ${kept.length} values, one for each kept, got ${given.length}`);
       }
-      const replacement = new Map(kept.map((value, i) => [value.id, expectLike(value, given[i] as Value)]));
+      const now = new Map(kept.map((value, i) => [value, expectLike(value, given[i] as Value)]));
+      const replacement = new Map<number, Value>();
+      for (const [index, { id, shape }] of needed.entries()) {
+        const copy = best.get(chains[index]?.at(-1)?.id as number) as Value;
+        const one = now.get(copy) as Value;
+        replacement.set(id, copy.id === id ? one : reshape(one, shape));
+      }
       return rewrite(
         outputs,
         (node, original) =>
@@ -46,10 +63,10 @@ function reach(order: readonly Value[], start: ReadonlySet<number>): Set<number>
   return reached;
 }
 
-/** What a reshaped value was made from: the same numbers, kept once, and the rest reshapes again. */
-function unshaped(value: Value): Value {
+/** The value, what it was reshaped from, and so on down to one that was made otherwise. */
+function reshapes(value: Value): Value[] {
   const { node } = value;
-  return node?.op === ops.Reshape ? unshaped(node.inputs[0] as Value) : value;
+  return node?.op === ops.Reshape ? [value, ...reshapes(node.inputs[0] as Value)] : [value];
 }
 
 function expectLike(kept: Value, given: Value): Value {

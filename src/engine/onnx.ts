@@ -18,7 +18,10 @@ const opsets = [
   { domain: 'com.microsoft', version: 1n },
 ];
 
-/** Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. */
+/**
+ * Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. Not where
+ * weights lie in files: given arrays, ONNX Runtime looks for all files among them.
+ */
 const largestInside = 1 << 14; // bytes
 
 export interface OnnxModel {
@@ -55,7 +58,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
     const { source } = value;
     const name = nameOf(value);
     if (source?.kind === 'input') input.push(typeInfo(name, value));
-    else if (source?.kind === 'constant' && source.data.byteLength > largestInside) {
+    else if (source?.kind === 'constant' && folder === undefined && source.data.byteLength > largestInside) {
       arrays[locationOf(source.data)] = source.data;
       initializer.push(externalTensor(name, value, locationOf(source.data), 0));
     } else if (source?.kind === 'constant') initializer.push(tensor(name, value, source.data));

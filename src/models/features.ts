@@ -18,6 +18,7 @@ import {
 } from '../engine/index.js';
 import { ArgumentError, FileError } from '../math/index.js';
 import { readFeatures, writeFeatures } from './feature-files.js';
+import type { Site, SiteParameter } from './layers.js';
 import type { BuiltModel, Model, Use } from './model.js';
 
 /** One number array for each value that the trained part reads: [examples, …shape]. */
@@ -46,7 +47,8 @@ export interface TrainedPart {
   readonly logits: Value;
   readonly trained: Readonly<Record<string, Value>>;
   readonly features: Readonly<Record<string, Value>>;
-  readonly sites: BuiltModel['sites'];
+  /** Of trained parameters, in this graph. Where only the bias is trained, the input is not there. */
+  readonly sites: readonly Site[];
 }
 
 const chunkSize = 4096;
@@ -61,17 +63,26 @@ export function hasFrozenPrefix(model: Model, trained: readonly string[]): boole
 
 /** The trained part for batches of this size. */
 export function buildTrainedPart(model: Model, trained: readonly string[], batch: number, tokens: number): TrainedPart {
-  const { built, cut } = cutModel(model, trained, { batch, tokens });
-  const values = cut.kept.map(({ shape }, index) => input(`feature ${index}`, shape));
-  const [logits] = cut.rest(values) as [Value];
+  const { built, sites, cut } = cutModel(model, trained, { batch, tokens });
+  const values = cut.kept.map(({ shape, dtype }, index) => input(`feature ${index}`, shape, dtype));
+  const [logits, ...moved] = cut.rest(values) as [Value, ...Value[]];
   const features = Object.fromEntries(values.map((value, index) => [`feature ${index}`, value]));
-  return { logits, trained: built.trained, features, sites: built.sites };
+  const places = new Map(sites.flatMap((site) => siteValues(site, built)).map(({ id }, index) => [id, moved[index]]));
+  const now = (value: Value) => places.get(value.id) ?? value;
+  const sitesNow = sites.map((site): Site => {
+    const output = now(site.output);
+    if (site.kind === 'embedding') return { ...site, output, ids: now(site.ids) };
+    return 'input' in site ? { ...site, output, input: now(site.input) } : { ...site, output };
+  });
+  return { logits, trained: built.trained, features, sites: sitesNow };
 }
 
 /** The features of all rows: from disk where they are and fit, computed and kept where not. */
 export async function computeFeatures(options: FeatureOptions): Promise<Features> {
   const { model, trained, rows, batch = 32, onProgress, folder = join(cacheFolder(), 'features') } = options;
-  const longest = Math.max(1, ...rows.map(({ length }) => length));
+  const empty = rows.findIndex(({ length }) => length === 0);
+  if (empty !== -1) throw new ArgumentError(`example ${empty}: expected at least one token, got none`);
+  const longest = rows.reduce((most, { length }) => Math.max(most, length), 1);
   const plan = planBatches(model, trained, batch, longest);
   const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(rows.length * sizeOf(shape)) }));
   const programs = new Map<number, Program>();
@@ -112,10 +123,20 @@ function cutModel(
   trained: readonly string[],
   sizes: { readonly batch: number; readonly tokens: number },
   use: Use = 'classify',
-): { built: BuiltModel; cut: Cut } {
+): { built: BuiltModel; sites: readonly Site[]; cut: Cut } {
   const built = model.build({ ...sizes, trained });
   const logits = built[use]();
-  return { built, cut: cutGraph([logits], Object.values(built.trained)) };
+  const isTrained = (parameter?: SiteParameter) => parameter !== undefined && parameter.name in built.trained;
+  const sites = built.sites.filter((site) => isTrained(site.weight) || ('bias' in site && isTrained(site.bias)));
+  const carried = sites.flatMap((site) => siteValues(site, built));
+  return { built, sites, cut: cutGraph([logits, ...carried], Object.values(built.trained)) };
+}
+
+/** What a site of a trained parameter needs in the trained part; all of it is made or read there anyway. */
+function siteValues(site: Site, { trained }: BuiltModel): Value[] {
+  if (!(site.weight.name in trained)) return [site.output];
+  if (site.kind === 'embedding') return [site.output, site.ids];
+  return 'input' in site ? [site.output, site.input] : [site.output];
 }
 
 /** Features that do not depend on the length may come from batches of several lengths; others need one length for all. */

@@ -2,6 +2,7 @@
 // file that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { FileError } from '../math/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
@@ -27,7 +28,7 @@ export async function loadTraining(path: string, state: TrainingState, configura
   if (!existsSync(path)) return false;
   const file = await openSafetensors(path);
   checkConfiguration(file, configuration);
-  const step = Number(file.metadata.step);
+  const step = Number(file.metadata.step || Number.NaN);
   if (!Number.isSafeInteger(step) || step < 0) {
     throw new FileError(`${path}: expected the number of a step, got ${file.metadata.step}`);
   }
@@ -55,16 +56,17 @@ function namedArrays({ parameters, optimizer }: TrainingState): [name: string, d
 }
 
 function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: Configuration): void {
-  let saved: Configuration;
+  let saved: Configuration | null = null;
   try {
     saved = JSON.parse(metadata.configuration ?? '');
-  } catch {
+  } catch {}
+  if (typeof saved !== 'object' || saved === null) {
     throw new FileError(`${path}: expected a training checkpoint, got a file without a configuration`);
   }
   const now: Configuration = JSON.parse(JSON.stringify(configuration));
   for (const key of new Set([...Object.keys(saved), ...Object.keys(now)])) {
-    const [before, after] = [JSON.stringify(saved[key]), JSON.stringify(now[key])];
-    if (before !== after) {
+    if (!isDeepStrictEqual(saved[key], now[key])) {
+      const [before, after] = [JSON.stringify(saved[key]), JSON.stringify(now[key])];
       throw new FileError(
         `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
       );

@@ -177,6 +177,15 @@ describe('weights in a file', () => {
     rmSync(other, { recursive: true });
   });
 
+  it('may stand in one graph with large constants that are not', async () => {
+    const size = 80; // 25 kB
+    const ones = constant(new Float32Array(3 * size * size).fill(1), [size * size, 3]);
+    const program = await compile({ y: matMul(matMul(ones, w), input('v', [3, 1])) });
+    const { y } = await program.run({ v: Float32Array.of(1, 0, 1) });
+    expect(y).toEqual(new Float32Array(size * size).fill(24));
+    await program.close();
+  });
+
   it('are read again when the file has been replaced', async () => {
     const changing = join(folder, 'changing.bin');
     const results: number[] = [];

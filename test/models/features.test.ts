@@ -1,0 +1,392 @@
+// Features of the frozen part: the trained part makes of them what the whole model says, and the kept ones can be trusted.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  crossEntropy,
+  gradients,
+  input,
+  reduceSum,
+  sizeOf,
+  type TypedArray,
+  type Value,
+} from '../../src/engine/index.js';
+import { ArgumentError, FileError } from '../../src/math/index.js';
+import {
+  buildTrainedPart,
+  computeFeatures,
+  type FeatureOptions,
+  hasFrozenPrefix,
+  loadModel,
+  type Model,
+  openSafetensors,
+  readTensor,
+  selectParameters,
+  writeSafetensors,
+} from '../../src/models/index.js';
+import { expectNear, ids, runWith } from './describe-golden.js';
+import { gradientsFromSites, siteValues } from './site-gradients.js';
+import { feedRows, makeRoot, type TinyName, type TinyOptions, writeTiny } from './tiny-models.js';
+
+const root = makeRoot();
+let folders = 0;
+const fresh = () => join(root, `${++folders}`);
+const load = async (name: TinyName, options?: TinyOptions) => loadModel(await writeTiny(fresh(), name, options));
+const models = {} as Record<TinyName, Model>;
+beforeAll(async () => {
+  models.bert = await load('bert');
+  models.gpt2 = await load('gpt2');
+});
+
+const rows = [
+  [2, 17, 5, 44, 17, 3],
+  [2, 9, 3],
+  [2, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 3],
+  [2],
+  [2, 50, 50, 50, 3],
+];
+
+async function trainedFeeds(model: Model, trained: readonly string[]): Promise<Record<string, TypedArray>> {
+  const feeds: Record<string, TypedArray> = {};
+  for (const name of trained) feeds[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+  return feeds;
+}
+
+async function wholeLogits(model: Model, texts: readonly number[][] = rows): Promise<number[]> {
+  const tokens = Math.max(...texts.map(({ length }) => length));
+  const built = model.build({ batch: texts.length, tokens });
+  const { logits } = await runWith({ logits: built.classify() }, feedRows(texts, tokens));
+  return [...(logits as Float32Array)];
+}
+
+/** Features, then the trained part over all rows in one batch. */
+async function partLogits(options: FeatureOptions) {
+  const { model, trained, rows: texts } = options;
+  const { values } = await computeFeatures(options);
+  const part = buildTrainedPart(model, trained, texts.length, Math.max(...texts.map(({ length }) => length)));
+  const feeds = Object.fromEntries(values.map(({ data }, i) => [`feature ${i}`, data]));
+  const result = await runWith({ logits: part.logits }, { ...feeds, ...(await trainedFeeds(model, trained)) });
+  return { logits: result.logits, shapes: values.map(({ shape }) => [...shape]), feeds, part };
+}
+
+describe.each([
+  ['bert', 'head', [[32]]],
+  ['bert', 'paper', [[1, 32]]],
+  ['bert', 'classifier.bias', [[2]]],
+  [
+    'bert',
+    'encoder.layer.1.*,pooler.*,classifier.*',
+    [
+      [12, 32],
+      [1, 1, 12],
+    ],
+  ],
+  ['bert', 'encoder.layer.1.output.LayerNorm.*,classifier.*', [[12, 32]]],
+  ['gpt2', 'head', [[32]]],
+  ['gpt2', 'paper', [[1, 32]]],
+  [
+    'gpt2',
+    'h.1.*,ln_f.*,score.*',
+    [
+      [12, 32],
+      [1, 12],
+    ],
+  ],
+] as const)('%s, trained in %s', (name, selector, shapes) => {
+  const open = () => ({ model: models[name], trained: selectParameters(models[name], selector) });
+
+  it('says the same from its features as the whole model', async () => {
+    const { model, trained } = open();
+    expect(hasFrozenPrefix(model, trained)).toBe(true);
+    const result = await partLogits({ model, trained, rows, batch: 2, folder: false });
+    expectNear(result.logits, await wholeLogits(model), 1e-5);
+    expect(new Set(result.shapes.map((shape) => shape.join()))).toEqual(new Set(shapes.map((shape) => shape.join())));
+  });
+
+  it('has sites that give the gradients of every example', async () => {
+    const { model, trained } = open();
+    const { part, feeds } = await partLogits({ model, trained, rows, folder: false });
+    const labels = [0, 1, 1, 0, 1];
+    const loss = reduceSum(crossEntropy(part.logits, input('labels', [rows.length], 'i64')));
+    const known = { ...feeds, ...(await trainedFeeds(model, trained)), labels: ids([labels]) };
+    const slopes = gradients(loss, Object.values(part.trained));
+    const named = Object.fromEntries(Object.keys(part.trained).map((key, i) => [`sum ${key}`, slopes[i] as Value]));
+    // Where only the bias is trained there is no input: any value will do for what is not looked at.
+    const wanted = part.sites.map((site) =>
+      site.kind === 'linear' && !(site.weight.name in part.trained) ? { ...site, input: site.output } : site,
+    );
+    expect(new Set(part.sites.flatMap((site) => trainedNames(site, part.trained)))).toEqual(new Set(trained));
+    const numbers = await runWith({ ...siteValues(wanted, loss), ...named }, known);
+    const sums = new Map<string, Float64Array>();
+    for (let example = 0; example < rows.length; example++) {
+      for (const [key, own] of gradientsFromSites(wanted, numbers, { batch: rows.length, example })) {
+        if (!(key in part.trained)) continue;
+        sums.set(
+          key,
+          (sums.get(key) ?? new Float64Array(own.length)).map((x, i) => x + (own[i] as number)),
+        );
+      }
+    }
+    expect(new Set(sums.keys())).toEqual(new Set(trained));
+    for (const [key, sum] of sums) {
+      expect(Math.max(...sum.map(Math.abs)), key).toBeGreaterThan(key.includes('key.bias') ? -1 : 1e-6);
+      const error = sum.map((x, i) => Math.abs(x - Number(numbers[`sum ${key}`]?.[i])));
+      expect(Math.max(...error), key).toBeLessThan(1e-5);
+    }
+  });
+});
+
+const trainedNames = (
+  site: { readonly weight: { readonly name: string }; readonly bias?: { readonly name: string } },
+  trained: object,
+) => [site.weight, site.bias].flatMap((one) => (one && one.name in trained ? [one.name] : []));
+
+describe('features of any selection', () => {
+  it('say the same as the whole model, or there are none', async () => {
+    for (const model of Object.values(models)) {
+      const all = selectParameters(model, 'all');
+      const words = all.find((name) => /word_embeddings|wte/.test(name)) as string;
+      const chosen = fc.subarray(all, { minLength: 1, maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(chosen, async (trained) => {
+          if (trained.includes(words)) {
+            expect(hasFrozenPrefix(model, trained)).toBe(false);
+            const failing = computeFeatures({ model, trained, rows, folder: false });
+            await expect(failing).rejects.toThrow('the frozen part has no features of its own');
+            return;
+          }
+          const { logits } = await partLogits({ model, trained, rows, batch: 3, folder: false });
+          expectNear(logits, await wholeLogits(model), 1e-5);
+        }),
+        { numRuns: 6, seed: 8 },
+      );
+    }
+  });
+
+  it.each<[TinyName, string, boolean]>([
+    ['bert', 'all', false],
+    ['bert', 'embeddings.LayerNorm.bias', false],
+    ['bert', 'encoder.*,pooler.*,classifier.*', false],
+    ['bert', 'encoder.layer.0.output.dense.bias', true],
+    ['bert', 'encoder.layer.1.*', true],
+    ['gpt2', 'all', false],
+    ['gpt2', 'wpe.weight,score.weight', false],
+    ['gpt2', 'h.1.*', true],
+  ])('pay where a linear layer lies below: %s, trained in %s, %s', (name, selector, pays) => {
+    expect(hasFrozenPrefix(models[name], selectParameters(models[name], selector))).toBe(pays);
+  });
+
+  it('are the logits themselves where nothing is trained', async () => {
+    const { values } = await computeFeatures({ model: models.bert, trained: [], rows, folder: false });
+    expectNear(values[0]?.data, await wholeLogits(models.bert), 1e-5);
+  });
+
+  it('exist for rows of one token', async () => {
+    for (const model of Object.values(models)) {
+      const trained = selectParameters(model, 'paper');
+      const { logits } = await partLogits({ model, trained, rows: [[7], [8]], folder: false });
+      expectNear(logits, await wholeLogits(model, [[7], [8]]), 1e-5);
+    }
+  });
+
+  it('depend on nothing but the row: not on the batch it was in, nor on the longest row', async () => {
+    const model = models.gpt2;
+    const trained = selectParameters(model, 'paper');
+    const alone = await computeFeatures({ model, trained, rows: [rows[0] as number[]], batch: 1, folder: false });
+    const all = await computeFeatures({ model, trained, rows, batch: 5, folder: false });
+    const long = Array.from({ length: 40 }, (_, i) => i + 2);
+    const other = await computeFeatures({ model, trained, rows: [long, ...rows], batch: 2, folder: false });
+    expectNear(all.values[0]?.data.subarray(0, 32), [...(alone.values[0]?.data ?? [])], 1e-5);
+    expectNear(other.values[0]?.data.subarray(32, 64), [...(alone.values[0]?.data ?? [])], 1e-5);
+  });
+});
+
+describe('kept features', () => {
+  const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+  const compute = async (folder: string, options: Partial<FeatureOptions> = {}) => {
+    const model = options.model ?? models.bert;
+    const calls: [number, number][] = [];
+    const features = await computeFeatures({
+      model,
+      trained: selectParameters(model, 'paper'),
+      rows,
+      batch: 2,
+      folder,
+      onProgress: (done, all) => calls.push([done, all]),
+      ...options,
+    });
+    return { numbers: features.values.map(({ data }) => [...data]), calls };
+  };
+
+  it('are read the second time, from the same file', async () => {
+    const folder = fresh();
+    const first = await compute(folder);
+    const [file, ...others] = listed(folder);
+    expect(others).toEqual([]);
+    const { ino, mtimeMs } = statSync(join(folder, file as string));
+    const second = await compute(folder);
+    expect(second.numbers).toEqual(first.numbers);
+    expect(statSync(join(folder, file as string))).toMatchObject({ ino, mtimeMs });
+    expect(first.calls.length).toBeGreaterThan(2);
+    expect(second.calls).toEqual([[5, 5]]);
+  });
+
+  it('lie in the cache unless a folder is given, and nowhere where none is wanted', async () => {
+    const model = models.bert;
+    const trained = selectParameters(model, 'paper');
+    const own = join(root, 'cache', 'features');
+    await computeFeatures({ model, trained, rows, folder: false });
+    expect(listed(own)).toEqual([]);
+    await computeFeatures({ model, trained, rows });
+    expect(listed(own).length).toBe(1);
+  });
+
+  it('are computed again when weights, tokens or the trained set are others, and only then', async () => {
+    const folder = fresh();
+    const changed = await load('bert', {
+      change: (tensors) => {
+        const data = tensors['embeddings.LayerNorm.bias']?.data as Float32Array;
+        data[1] = (data[1] as number) + 0.5;
+      },
+    });
+    const moved = rows.map((row, i) => (i === 4 ? [2, 50, 50, 51, 3] : row));
+    const first = await compute(folder);
+    const variants: Partial<FeatureOptions>[] = [
+      { model: changed },
+      { trained: ['classifier.bias'] },
+      { rows: moved },
+      { rows: rows.slice(0, 4) },
+      { rows: rows.toReversed() },
+      { rows: [[2, 17], [5, 44, 17, 3], ...rows.slice(1)] },
+    ];
+    for (const [i, variant] of variants.entries()) {
+      await compute(folder, variant);
+      expect(listed(folder).length, `variant ${i}`).toBe(i + 2);
+    }
+    expect((await compute(folder)).numbers).toEqual(first.numbers);
+    expect((await compute(folder, { batch: 5 })).numbers).toEqual(first.numbers);
+    // The same weights from another folder are the same model.
+    expect((await compute(folder, { model: await load('bert') })).numbers).toEqual(first.numbers);
+    expect(listed(folder).length).toBe(variants.length + 1);
+  });
+
+  it('of models with differently drawn weights are different', async () => {
+    const folder = fresh();
+    const path = await writeTiny(fresh(), 'bert', { without: /^(pooler|classifier)\./ });
+    const head = { trained: ['classifier.weight'] };
+    const one = await compute(folder, { model: await loadModel(path, { seed: 1 }), ...head });
+    const two = await compute(folder, { model: await loadModel(path, { seed: '1' }), ...head });
+    expect(listed(folder).length).toBe(2);
+    expect(two.numbers).not.toEqual(one.numbers);
+  });
+
+  it('are computed again when the file is damaged', async () => {
+    const folder = fresh();
+    const first = await compute(folder);
+    const path = join(folder, listed(folder)[0] as string);
+    const whole = readFileSync(path);
+    const flipped = Buffer.from(whole);
+    flipped[whole.length - 30] = (flipped[whole.length - 30] as number) ^ 1;
+    for (const damage of [
+      () => truncateSync(path, whole.length - 1),
+      () => truncateSync(path, 0),
+      () => writeFileSync(path, flipped),
+      () => writeFileSync(path, 'not features'),
+    ]) {
+      damage();
+      expect((await compute(folder)).numbers).toEqual(first.numbers);
+      expect(readFileSync(path).equals(whole)).toBe(true);
+    }
+    expect(listed(folder).length).toBe(1);
+  });
+
+  it('that look whole but hold other numbers are refused', async () => {
+    const folder = fresh();
+    await compute(folder);
+    const path = join(folder, listed(folder)[0] as string);
+    const file = await openSafetensors(path);
+    const data = await readTensor(file, '0');
+    data[40] = (data[40] as number) + 0.25;
+    const digest = createHash('sha256').update(new Uint8Array(data.buffer)).digest('hex');
+    await writeSafetensors(path, { 0: { shape: [data.length], data } }, { key: file.metadata.key as string, digest });
+    const computing = compute(folder);
+    await expect(computing).rejects.toThrow(/kept features differ from computed ones .*: delete the file/);
+    await expect(computing).rejects.toThrow(path);
+    await expect(computing).rejects.toBeInstanceOf(FileError);
+  });
+
+  it('report how far they are, up to the end', async () => {
+    const { calls } = await compute(fresh());
+    expect(calls.every(([done, all], i) => all === 5 && done >= (calls[i - 1]?.[0] ?? 1))).toBe(true);
+    expect(calls.at(-1)).toEqual([5, 5]);
+    expect(calls[0]?.[0]).toBeLessThan(5);
+  });
+
+  it('stop when asked, before the next batch, and leave nothing half-written', async () => {
+    const folder = fresh();
+    const before = new AbortController();
+    before.abort();
+    await expect(compute(folder, { signal: before.signal })).rejects.toThrow(
+      'stopped before all features were computed',
+    );
+    const during = new AbortController();
+    const seen: number[] = [];
+    const stopped = compute(folder, {
+      signal: during.signal,
+      onProgress: (done) => {
+        seen.push(done);
+        during.abort();
+      },
+    });
+    await expect(stopped).rejects.toBeInstanceOf(ArgumentError);
+    expect(seen.length).toBe(1);
+    expect(listed(folder)).toEqual([]);
+  });
+
+  it('in several files go on where they were stopped', async () => {
+    const folder = fresh();
+    const many = Array.from({ length: 4100 }, (_, i) => [2, i % 57]);
+    const stop = new AbortController();
+    const onProgress = (done: number) => {
+      if (done >= 4096) stop.abort();
+    };
+    const settings = { rows: many, batch: 1024 };
+    await expect(compute(folder, { ...settings, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    const [file] = listed(folder);
+    const { ino } = statSync(join(folder, file as string));
+    const { numbers, calls } = await compute(folder, settings);
+    expect(statSync(join(folder, file as string)).ino).toBe(ino);
+    expect(listed(folder).length).toBe(2);
+    expect(calls[0]).toEqual([4096, 4100]);
+    expect(calls.at(-1)).toEqual([4100, 4100]);
+    const few = await compute(fresh(), { rows: many.slice(4090) });
+    expectNear(Float32Array.from(numbers[0]?.slice(-10 * 32) ?? []), few.numbers[0] ?? [], 1e-5);
+  });
+
+  it('are not computed for rows that cannot be', async () => {
+    const folder = fresh();
+    const failing = (bad: readonly (readonly number[])[]) => expect(compute(folder, { rows: bad })).rejects;
+    await failing([[1, 2], []]).toThrow('example 1: expected at least one token, got none');
+    await failing([...Array.from({ length: 4098 }, () => [3]), []]).toThrow('example 4098');
+    await failing([Array(41).fill(1)]).toThrow("expected at most the model's 40 positions, got 41");
+    expect(listed(folder)).toEqual([]);
+    expect((await compute(folder, { rows: [] })).numbers).toEqual([[]]);
+  });
+
+  it('may be of very many rows', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const many = Array.from({ length: 300_000 }, () => [3]);
+    const options = { rows: many, trained: ['classifier.bias'], signal: stop.signal };
+    await expect(compute(fresh(), options)).rejects.toThrow('stopped before');
+  });
+});
+
+it('the trained part of a model with no features of its own takes the tokens', () => {
+  const part = buildTrainedPart(models.bert, selectParameters(models.bert, 'all'), 2, 3);
+  const kinds = Object.values(part.features).map(({ dtype, shape }) => `${dtype} ${sizeOf(shape)}`);
+  expect(kinds).toContain('i64 6');
+});
