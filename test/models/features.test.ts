@@ -192,6 +192,20 @@ describe('features of any selection', () => {
     }
   });
 
+  it('exist for rows of very different lengths', async () => {
+    const texts = [[2, 7, 3], Array.from({ length: 35 }, (_, i) => i + 5), [2, 9, 9, 3], [2, ...Array(19).fill(6), 3]];
+    for (const [name, selector] of [
+      ['bert', 'paper'],
+      ['bert', 'encoder.layer.1.*'],
+      ['gpt2', 'paper'],
+      ['gpt2', 'h.1.mlp.*'],
+    ] as const) {
+      const trained = selectParameters(models[name], selector);
+      const { logits } = await partLogits({ model: models[name], trained, rows: texts, batch: 2, folder: false });
+      expectNear(logits, await wholeLogits(models[name], texts), 1e-5);
+    }
+  });
+
   it('depend on nothing but the row: not on the batch it was in, nor on the longest row', async () => {
     const model = models.gpt2;
     const trained = selectParameters(model, 'paper');
@@ -260,7 +274,10 @@ describe('kept features', () => {
       { rows: moved },
       { rows: rows.slice(0, 4) },
       { rows: rows.toReversed() },
-      { rows: [[2, 17], [5, 44, 17, 3], ...rows.slice(1)] },
+      // The same tokens in another division, and two parts of the same shape.
+      { rows: [[2, 17, 5, 44, 17, 3, 2], [9, 3], ...rows.slice(2)] },
+      { trained: ['encoder.layer.1.attention.output.LayerNorm.bias'] },
+      { trained: ['encoder.layer.1.output.LayerNorm.bias'] },
     ];
     for (const [i, variant] of variants.entries()) {
       await compute(folder, variant);

@@ -129,6 +129,7 @@ describe('a model without a classifier', () => {
     expect(deviation).toBeGreaterThan(0.018);
     expect(deviation).toBeLessThan(0.022);
     expect(await parameters.get('classifier.bias')?.read()).toEqual(new Float32Array(2));
+    expect(await parameters.get('classifier.weight')?.read()).not.toEqual(weight.slice(0, 64));
   });
 
   it('gets the same from the same seed, another from another; the digest knows', async () => {

@@ -67,6 +67,8 @@ describe('a selection', () => {
     'toString',
     'classifier_weight',
     'encoder.layer.?.output.dense.bias',
+    'classifier.b.as',
+    'classifier.(',
     ',',
   ])('that names no parameter is an error: %j', (selector) => {
     const select = () => selectParameters(bert, selector);

@@ -29,7 +29,7 @@ export function makeRoot(): string {
 export type TinyName = 'bert' | 'gpt2';
 type Tensors = Record<string, TensorToWrite>;
 
-export const prefixes = { bert: 'bert.', gpt2: 'transformer.' } as const;
+const prefixes = { bert: 'bert.', gpt2: 'transformer.' } as const;
 const bare = { bert: /^(classifier|cls)\./, gpt2: /^score\./ } as const;
 
 export interface TinyOptions {
@@ -88,7 +88,7 @@ export async function writeTiny(folder: string, name: TinyName, options: TinyOpt
 }
 
 /** The golden examples of a tiny model. */
-export function goldenFeeds(name: TinyName) {
+function goldenFeeds(name: TinyName) {
   const expected = readGolden(`tiny-${name}`, 'expected.json');
   return { ids: ids(expected.input_ids), mask: Float32Array.from(expected.attention_mask.flat()) };
 }
