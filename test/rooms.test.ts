@@ -30,6 +30,7 @@ const doorways: Readonly<Record<string, string>> = {
   koffi: 'engine/onnxruntime.ts',
   '@stdlib/math-base-special-exp': 'math/special.ts',
   '@stdlib/math-base-special-ln': 'math/special.ts',
+  '@huggingface/tokenizers': 'data/tokenizer.ts',
   hyparquet: 'data/parquet.ts',
   'hyparquet-compressors': 'data/parquet-codecs.ts',
   commander: 'cli/command.ts',

@@ -21,18 +21,34 @@ export async function openFile(path: string): Promise<FileHandle> {
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await openFile(path);
   try {
-    const start = new Uint8Array(2);
-    await file.read(start, 0, 2, 0);
-    const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: pieceLength });
-    const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+    const pieces = readPieces(file);
+    const { value: start, done } = await pieces.next();
+    if (done) return;
+    const rest = prepend(start, pieces);
     // The callback is only there because pipeline asks for one: errors also come out of the iteration.
-    yield* isGzip ? pipeline(stream, createGunzip({ chunkSize: pieceLength }), () => {}) : stream;
+    yield* isGzip(start) ? pipeline(rest, createGunzip({ chunkSize: pieceLength }), () => {}) : rest;
   } catch (error) {
     throw new FileError(`${path}: ${explain(error as NodeJS.ErrnoException)}`);
   } finally {
     await file.close();
   }
 }
+
+/** Much faster than a stream for the many small files of a folder. */
+async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(pieceLength) });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function* prepend(start: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield start;
+  yield* rest;
+}
+
+const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b;
 
 function explain({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'Z_BUF_ERROR') return 'the gzip data end too early; copy or download the file again';

@@ -9,7 +9,7 @@ export interface ChunkCheck {
   /** Whether rows may be null, so that pages begin with definition levels. */
   readonly optional: boolean;
   readonly isTruth: boolean;
-  /** Unpacks to a given length. */
+  /** Unpacks to a given length; called once a page that is packed, in their order. */
   readonly unpack: (packed: Uint8Array, length: number) => Uint8Array;
 }
 
@@ -54,6 +54,7 @@ function checkPage(fields: ThriftStruct, packed: Uint8Array, check: PageCheck): 
   switch (fields.get(1)) {
     case pageKinds.dictionary:
       count(header(fields, 7), 1, length / 4, 'dictionary size');
+      check.unpack(packed, length);
       return 0;
     case pageKinds.data: {
       const head = header(fields, 5);

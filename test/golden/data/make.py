@@ -1,6 +1,6 @@
 # Makes the files of this folder: python make.py FOLDER
 
-import csv, gzip, json, os, sys
+import csv, datetime, decimal, gzip, json, os, sys
 import pyarrow as pa, pyarrow.parquet as pq
 
 folder = sys.argv[1]
@@ -61,6 +61,8 @@ pq.write_table(pa.table({'text': ['a', 'b', 'c'], 'label': [True, False, True]})
 pq.write_table(pa.table({'text': ['a', 'b', 'c'], 'label': [1, None, 0]}), f'{other}/missing-label.parquet')
 pq.write_table(pa.table({'text': ['a', None, 'c'], 'label': [1, 1, 0]}), f'{other}/missing-text.parquet')
 pq.write_table(pa.table({'text': [['a'], ['b']]}), f'{other}/nested.parquet')
+pq.write_table(pa.table({'text': ['a'], 'label': [datetime.date(2024, 1, 1)]}), f'{other}/dates.parquet')
+pq.write_table(pa.table({'text': [decimal.Decimal('1.5')]}), f'{other}/decimals.parquet')
 pq.write_table(pa.table({'text': ['aa', 'ab', 'ac']}), f'{other}/delta-strings.parquet', use_dictionary=False, column_encoding={'text': 'DELTA_BYTE_ARRAY'})
 pq.write_table(pa.table({'text': pa.array([b'fine', b'\xff\xfe bad'], pa.binary())}), f'{other}/not-utf8.parquet')
 pq.write_table(pa.table({'text': pa.array([], pa.string())}), f'{other}/empty.parquet')
