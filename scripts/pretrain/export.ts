@@ -11,7 +11,20 @@ export async function exportModel(folder: string, { parameters, shapes, config, 
     kept.map(([name, data]) => [name, { shape: shapes[name] as readonly number[], data, dtype: 'F16' as const }]),
   );
   await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
-  const path = join(folder, 'config.json');
-  writeFileSync(`${path}.tmp`, `${JSON.stringify(config, null, 2)}\n`);
+  writeJson(join(folder, 'config.json'), { ...config, torch_dtype: 'float16' });
+  // Without a class of its own, transformers would read the tokenizer as the usual one of GPT-2.
+  writeJson(join(folder, 'tokenizer_config.json'), {
+    tokenizer_class: 'PreTrainedTokenizerFast',
+    pad_token: '[PAD]',
+    unk_token: '[UNK]',
+    cls_token: '[CLS]',
+    sep_token: '[SEP]',
+    mask_token: '[MASK]',
+    model_max_length: 256,
+  });
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`);
   renameSync(`${path}.tmp`, path);
 }

@@ -54,11 +54,18 @@ export interface TrainedPart {
 const chunkSize = 4096;
 const version = 1;
 
-/** Whether a frozen linear layer lies below the trained parameters, so that keeping features pays. */
-export function hasFrozenPrefix(model: Model, trained: readonly string[]): boolean {
-  const { built, cut } = cutModel(model, trained, { batch: 1, tokens: 2 });
+/** Larger ones would not stay in memory. */
+const largestFeatures = 4 * 2 ** 30;
+
+/**
+ * Whether keeping features pays: a frozen linear layer lies below the trained parameters, and the features of all examples,
+ * of at most this many tokens, fit into memory.
+ */
+export function worthKeeping(model: Model, trained: readonly string[], examples: number, tokens: number): boolean {
+  const { built, cut } = cutModel(model, trained, { batch: 1, tokens });
   const linear = built.sites.filter(({ kind }) => kind === 'linear');
-  return cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
+  const bytes = cut.kept.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
+  return bytes <= largestFeatures && cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
 }
 
 /** The trained part for batches of this size. */

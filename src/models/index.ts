@@ -9,8 +9,8 @@ export {
   computeFeatures,
   type FeatureOptions,
   type Features,
-  hasFrozenPrefix,
   type TrainedPart,
+  worthKeeping,
 } from './features.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph, ModelInput } from './graph.js';

@@ -15,7 +15,7 @@ import {
   readStored,
   type StoredTensor,
 } from './checkpoint.js';
-import type { ModelConfig, RawConfig } from './config.js';
+import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { makeLayers, type Site } from './layers.js';
 import type { SafetensorsFile } from './safetensors.js';
@@ -132,7 +132,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
 }
 
 function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
-  if (labels === undefined) return config;
+  if (labels === undefined || labels === readLabels(config)) return config;
   const { id2label, label2id, ...rest } = config;
   return { ...rest, num_labels: labels };
 }

@@ -5,7 +5,7 @@ import { type Feeds, sizeOf, type Value } from '../engine/index.js';
 import { positiveInteger } from '../math/index.js';
 import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model } from '../models/index.js';
 
-export interface PhysicalBatch {
+interface PhysicalBatch {
   /** Which graph it is for. */
   readonly shape: number;
   /** Which example stands in each row; rows beyond are filling. */
@@ -36,7 +36,7 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   const { model, trained, data, physicalBatch: batch = 128, features: settings = {} } = options;
   positiveInteger({ physicalBatch: batch });
   const { values } = await computeFeatures({ model, trained, rows: data.rows, ...settings });
-  const tokens = Math.max(...data.rows.map(({ length }) => length));
+  const tokens = longestRow(data.rows);
   return {
     graph: () => buildTrainedPart(model, trained, batch, tokens),
     *batches(indices) {
@@ -57,11 +57,14 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   };
 }
 
+export const longestRow = (rows: readonly (readonly number[])[]): number =>
+  rows.reduce((most, { length }) => Math.max(most, length), 0);
+
 const tokensAtOnce = 1024;
 
 export function tokenBatches({ model, trained, data, physicalBatch }: SourceOptions): BatchSource {
   if (physicalBatch !== undefined) positiveInteger({ physicalBatch });
-  const buckets = lengthBuckets(Math.max(...data.rows.map(({ length }) => length)));
+  const buckets = lengthBuckets(longestRow(data.rows));
   const { padding } = model.tokenizer.special;
   const batchFor = (tokens: number) => physicalBatch ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
   return {

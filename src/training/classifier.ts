@@ -3,8 +3,8 @@
 
 import { compile, crossEntropy, gradients, input, mul, type Program, reduceSum } from '../engine/index.js';
 import { ArgumentError } from '../math/index.js';
-import { hasFrozenPrefix, type Model } from '../models/index.js';
-import { type BatchSource, type FeatureSettings, featureBatches, tokenBatches } from './batch-source.js';
+import { type Model, worthKeeping } from '../models/index.js';
+import { type BatchSource, type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 
 export interface LabelledRows {
@@ -35,7 +35,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   const { model, trained, data } = options;
   const { labels } = model.config;
   expectData(data, labels);
-  const cached = hasFrozenPrefix(model, trained);
+  const cached = worthKeeping(model, trained, data.rows.length, longestRow(data.rows));
   const source = cached ? await featureBatches(options) : tokenBatches(options);
   const programs = new Programs(source);
   const sums = Object.fromEntries(

@@ -19,12 +19,12 @@ import {
   buildTrainedPart,
   computeFeatures,
   type FeatureOptions,
-  hasFrozenPrefix,
   loadModel,
   type Model,
   openSafetensors,
   readTensor,
   selectParameters,
+  worthKeeping,
   writeSafetensors,
 } from '../../src/models/index.js';
 import { expectNear, ids, runWith } from './describe-golden.js';
@@ -100,7 +100,7 @@ describe.each([
 
   it('says the same from its features as the whole model', async () => {
     const { model, trained } = open();
-    expect(hasFrozenPrefix(model, trained)).toBe(true);
+    expect(worthKeeping(model, trained, 10, 8)).toBe(true);
     const result = await partLogits({ model, trained, rows, batch: 2, folder: false });
     expectNear(result.logits, await wholeLogits(model), 1e-5);
     expect(new Set(result.shapes.map((shape) => shape.join()))).toEqual(new Set(shapes.map((shape) => shape.join())));
@@ -153,7 +153,7 @@ describe('features of any selection', () => {
       await fc.assert(
         fc.asyncProperty(chosen, async (trained) => {
           if (trained.includes(words)) {
-            expect(hasFrozenPrefix(model, trained)).toBe(false);
+            expect(worthKeeping(model, trained, 10, 8)).toBe(false);
             const failing = computeFeatures({ model, trained, rows, folder: false });
             await expect(failing).rejects.toThrow('the frozen part has no features of its own');
             return;
@@ -176,7 +176,12 @@ describe('features of any selection', () => {
     ['gpt2', 'wpe.weight,score.weight', false],
     ['gpt2', 'h.1.*', true],
   ])('pay where a linear layer lies below: %s, trained in %s, %s', (name, selector, pays) => {
-    expect(hasFrozenPrefix(models[name], selectParameters(models[name], selector))).toBe(pays);
+    expect(worthKeeping(models[name], selectParameters(models[name], selector), 10, 8)).toBe(pays);
+  });
+
+  it('do not pay where they would not stay in memory', () => {
+    const trained = selectParameters(models.bert, 'encoder.layer.1.*');
+    expect(worthKeeping(models.bert, trained, 1e9, 8)).toBe(false);
   });
 
   it('are the logits themselves where nothing is trained', async () => {

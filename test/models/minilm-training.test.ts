@@ -7,10 +7,10 @@ import { compile, crossEntropy, gradients, input, reduceMean, type Value } from 
 import {
   buildTrainedPart,
   computeFeatures,
-  hasFrozenPrefix,
   loadModel,
   saveModel,
   selectParameters,
+  worthKeeping,
 } from '../../src/models/index.js';
 import { adam, runLoop } from '../../src/training/index.js';
 import { expectNear, ids, runWith } from './describe-golden.js';
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(folder))('minilm-l6', () => {
     const model = await loadModel(folder, { labels: 2, seed: 1 });
     expect(model.drawn).toEqual(['classifier.weight', 'classifier.bias']);
     const trained = selectParameters(model, 'paper');
-    expect(hasFrozenPrefix(model, trained)).toBe(true);
+    expect(worthKeeping(model, trained, 10, 8)).toBe(true);
     const rows = texts.map(([text]) => model.tokenizer.encode(text));
     const longest = Math.max(...rows.map(({ length }) => length));
     const { values } = await computeFeatures({ model, trained, rows });
