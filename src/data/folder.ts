@@ -7,13 +7,20 @@ import { FileError } from '../math/index.js';
 import { type PartName, partNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { ReadOptions } from './record.js';
-import { formatOf, type Row, readRows } from './rows.js';
+import { formatOf, placeIn, type Row, readRows } from './rows.js';
 
 /** One file, or one folder of text files of one class. */
 export interface RowSource {
   readonly path: string;
+  readonly place: 'line' | 'row';
   readonly rows: () => AsyncGenerator<Row, number>;
 }
+
+export const fileSource = (path: string, options: ReadOptions): RowSource => ({
+  path,
+  place: placeIn(path, options),
+  rows: () => readRows(path, options),
+});
 
 export type PartSources = Partial<Record<PartName, readonly RowSource[]>>;
 
@@ -43,10 +50,7 @@ export async function findParts(folder: string, options: ReadOptions): Promise<P
       return partOf(stem) === part && (format !== undefined || (options.format !== undefined && name.includes('.')));
     });
     if (files.length === 0) continue;
-    parts[part] = orderShards(folder, part, files).map((name) => {
-      const path = join(folder, name);
-      return { path, rows: () => readRows(path, options) };
-    });
+    parts[part] = orderShards(folder, part, files).map((name) => fileSource(join(folder, name), options));
   }
   if (Object.keys(parts).length > 0) return parts;
   for (const entry of entries) {
@@ -78,6 +82,7 @@ async function findClassFolders(folder: string, options: ReadOptions): Promise<R
   if (labels.length === 0) throw new FileError(`${folder}: expected a folder of text files for every class, got none`);
   return labels.map((label) => ({
     path: join(folder, label),
+    place: 'line',
     rows: () => readFolder(join(folder, label), label, options),
   }));
 }

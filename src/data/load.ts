@@ -6,9 +6,9 @@ import { ArgumentError, check, FileError } from '../math/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
-import { findParts, type PartSources, type RowSource } from './folder.js';
+import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
 import type { ReadOptions } from './record.js';
-import { formatOf, type Row, readRows } from './rows.js';
+import { formatOf, type Row } from './rows.js';
 
 export interface LoadOptions extends ReadOptions {
   /** The classes in the order of their labels; sorted when absent. With it, any other label is an error. */
@@ -39,34 +39,39 @@ export async function loadDataSet(source: string, options: LoadOptions = {}): Pr
   });
   const sources: PartSources = stats.isDirectory()
     ? await findParts(source, options)
-    : { train: [{ path: source, rows: () => readRows(source, options) }] };
+    : { train: [fileSource(source, options)] };
   const collected = await collect(sources);
   return { name: formatOf(resolve(source)).stem, ...number(collected, classes) };
 }
 
+interface CollectedFile {
+  readonly source: RowSource;
+  readonly rows: readonly Row[];
+}
+
 interface CollectedPart {
   readonly part: PartName;
-  readonly files: readonly { readonly path: string; readonly rows: readonly Row[] }[];
+  readonly files: readonly CollectedFile[];
   readonly skipped: number;
 }
 
 async function collect(sources: PartSources): Promise<CollectedPart[]> {
   const collected: CollectedPart[] = [];
   let size = 0;
-  const take = async ({ path, rows }: RowSource) => {
-    const iterator = rows();
+  const take = async (source: RowSource) => {
+    const iterator = source.rows();
     const taken: Row[] = [];
     for (;;) {
       const { value, done } = await iterator.next();
-      if (done) return { file: { path, rows: taken }, skipped: value };
+      if (done) return { file: { source, rows: taken }, skipped: value };
       taken.push(value);
       size += value.text.length + 64;
       if (size > largestDataSet)
-        throw new FileError(`${path}: the data set is too large to be held in memory; take a part of it`);
+        throw new FileError(`${source.path}: the data set is too large to be held in memory; take a part of it`);
     }
   };
   for (const part of partNames) {
-    const files: { path: string; rows: Row[] }[] = [];
+    const files: CollectedFile[] = [];
     let skipped = 0;
     for (const source of sources[part] ?? []) {
       const taken = await take(source);
@@ -74,7 +79,8 @@ async function collect(sources: PartSources): Promise<CollectedPart[]> {
       skipped += taken.skipped;
     }
     if (files.length === 0) continue;
-    if (files.every(({ rows }) => rows.length === 0)) throw new FileError(`${files[0]?.path}: expected rows, got none`);
+    if (files.every(({ rows }) => rows.length === 0))
+      throw new FileError(`${files[0]?.source.path}: expected rows, got none`);
     collected.push({ part, files, skipped });
   }
   return collected;
@@ -90,19 +96,19 @@ function number(collected: readonly CollectedPart[], given: readonly string[] | 
   );
   const classes = given ?? sortClasses(found.flatMap((labels) => [...labels]));
   const numbers = new Map(classes.map((name, index) => [name, index]));
-  const toExample = ({ text, group, line }: Row, label: string | undefined, path: string): Example => {
+  const toExample = ({ text, group, line }: Row, label: string | undefined, source: RowSource): Example => {
     const index = label === undefined ? undefined : numbers.get(label);
     if (label !== undefined && index === undefined) {
       throw new FileError(
-        `${path}: line ${line}: expected a label of ${classes.join(', ')}, got ${JSON.stringify(label)}`,
+        `${source.path}: ${source.place} ${line}: expected a label of ${classes.join(', ')}, got ${JSON.stringify(label)}`,
       );
     }
     return { text, ...(index !== undefined && { label: index }), ...(group !== undefined && { group }) };
   };
   const parts = collected.map((one) => {
     const isHidden = !labelled.includes(one);
-    const examples = one.files.flatMap(({ path, rows }) =>
-      rows.map((row) => toExample(row, isHidden ? undefined : row.label, path)),
+    const examples = one.files.flatMap(({ source, rows }) =>
+      rows.map((row) => toExample(row, isHidden ? undefined : row.label, source)),
     );
     return [one.part, examples] as const;
   });

@@ -20,7 +20,6 @@ export interface Row {
 interface Format {
   readonly read: RawReader;
   readonly endings: readonly string[];
-  /** What a place in the file is called. */
   readonly place: 'line' | 'row';
 }
 
@@ -38,6 +37,12 @@ export function formatOf(path: string): { readonly stem: string; readonly format
   const [, stem = name, ending = ''] = /^(.*?)(?:\.([^.]*))?(?:\.gz)?$/is.exec(name) ?? [];
   const format = dataFormats.find((key) => formats[key].endings.includes(ending.toLowerCase()));
   return { stem: format === undefined ? name : stem, format };
+}
+
+/** What a place in the file is called. */
+export function placeIn(path: string, options: ReadOptions): Format['place'] {
+  const format = options.format ?? formatOf(path).format;
+  return format !== undefined && Object.hasOwn(formats, format) ? formats[format].place : 'line';
 }
 
 /** Yields the rows of a file in order; returns how many were dropped for want of text. */

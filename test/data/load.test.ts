@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bundledData, checkClasses, type DataSet, loadDataSet } from '../../src/data/index.js';
 import { ArgumentError, FileError } from '../../src/math/index.js';
-import { makeFolder } from './files.js';
+import { golden, makeFolder } from './files.js';
 
 const write = makeFolder();
 
@@ -44,6 +44,11 @@ describe('a file', () => {
     await expect(loadDataSet(path, { classes: ['pos'] })).rejects.toThrow(
       `${path}: line 3: expected a label of pos, got "neg"`,
     );
+    const parquet = `${golden}/parquet/snappy.parquet`;
+    await expect(loadDataSet(parquet, { classes: ['0'] })).rejects.toThrow(
+      `${parquet}: row 2: expected a label of 0, got "1"`,
+    );
+    await expect(loadDataSet(path, { format: 'xls' as 'csv' })).rejects.toThrow('invalid format');
     await expect(loadDataSet(path, { classes: ['pos', 'pos'] })).rejects.toThrow(ArgumentError);
   });
 
