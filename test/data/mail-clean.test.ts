@@ -60,7 +60,7 @@ describe('a body', () => {
     ['a sponsor', ['------ Yahoo! Groups Sponsor ------~-->', '4 DVDs', '-----~->']],
     ['a report of a filter', ['SPAM: Content analysis: 9 hits']],
     ['a part boundary', ['--DeathToSpamDeathToSpamDeathToSpam--']],
-    ['header lines', ['Content-Type: text/plain', 'Date: Monday', 'X-Mailer: y']],
+    ['header lines', ['Content-Type: text/plain', '    Date: Monday', 'X-Mailer: y']],
     ['a list of links', ['[1] http://example.org/a', '[2] http://example.org/b']],
   ])('loses %s, alone or after words', (_, extra) => {
     expect(cleanBody(lines('Some words', ...extra))).toBe('Some words');

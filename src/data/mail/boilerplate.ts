@@ -10,7 +10,7 @@ export const withoutBlocks = (text: string): string =>
   text.replace(signedStart, '').replace(armour, '').replace(sponsor, '');
 
 const header =
-  /^(?:URL|Date|From|Sent|To|Cc|Subject|Old-Subject|Sender|Priority|Status|User-Agent|Reply-To|Organi[sz]ation|Message-ID|Mime-Version|Received|(?:Content|X|List|Resent)-[\w-]+):/i;
+  /^\s*(?:URL|Date|From|Sent|To|Cc|Subject|Old-Subject|Sender|Priority|Status|User-Agent|(?:In-)?Reply-To|References|Organi[sz]ation|Message-ID|Mime-Version|Received|(?:Content|X|List|Resent)-[\w-]+):/i;
 const filterReport = /^SPAM:/;
 const boundary = /^--[\w=.-]{16,}$/;
 const reference = /^\s*\[\d+\]:?\s*(?:https?|ftp|mailto):\S*\s*$/;

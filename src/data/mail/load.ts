@@ -9,7 +9,7 @@ import { corpusVersion } from './corpus.js';
 import type { MailRow } from './extract.js';
 
 /** To be raised with every change that changes a row. */
-const cleaningVersion = 1;
+const cleaningVersion = 2;
 
 const cacheKey = (): string => `mail-${corpusVersion()}-${cleaningVersion}`;
 const cachePath = (): string => join(cacheFolder(), `${cacheKey()}.jsonl.gz`);
