@@ -27,6 +27,7 @@ export function fillBatch(
   { batch, tokens }: BatchShape,
   padding: number,
 ): TokenBatch {
+  positiveInteger({ batch, tokens });
   if (indices.length > batch) throw new ArgumentError(`expected at most ${batch} examples, got ${indices.length}`);
   const ids = new BigInt64Array(batch * tokens).fill(BigInt(padding));
   const mask = new Float32Array(batch * tokens);
@@ -55,13 +56,15 @@ export function lengthBuckets(longest: number): number[] {
 
 /** The smallest bucket that holds this many tokens. */
 export function bucketOf(length: number, buckets: readonly number[]): number {
-  const bucket = buckets.find((tokens) => tokens >= length);
-  if (bucket === undefined) throw new ArgumentError(`expected at most ${buckets.at(-1)} tokens, got ${length}`);
-  return bucket;
+  if (buckets.length === 0) throw new ArgumentError('expected at least one bucket, got none');
+  const longest = Math.max(...buckets);
+  if (length > longest) throw new ArgumentError(`expected at most ${longest} tokens, got ${length}`);
+  return Math.min(...buckets.filter((tokens) => tokens >= length));
 }
 
 export interface BatchOptions {
-  readonly batch: number;
+  /** Rows of a batch; may depend on the bucket. */
+  readonly batch: number | ((tokens: number) => number);
   readonly buckets: readonly number[];
   readonly padding: number;
 }
@@ -72,12 +75,13 @@ export function* bucketBatches(
   { batch, buckets, padding }: BatchOptions,
   chosen: readonly number[] = rows.map((_, index) => index),
 ): Generator<TokenBatch> {
-  positiveInteger({ batch });
   const groups = new Map<number, number[]>(buckets.map((tokens) => [tokens, []]));
   for (const index of chosen) groups.get(bucketOf(rows[index]?.length ?? 0, buckets))?.push(index);
   for (const [tokens, members] of groups) {
-    for (let start = 0; start < members.length; start += batch) {
-      yield fillBatch(rows, members.slice(start, start + batch), { batch, tokens }, padding);
+    const size = typeof batch === 'number' ? batch : batch(tokens);
+    positiveInteger({ batch: size });
+    for (let start = 0; start < members.length; start += size) {
+      yield fillBatch(rows, members.slice(start, start + size), { batch: size, tokens }, padding);
     }
   }
 }

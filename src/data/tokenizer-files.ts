@@ -27,8 +27,9 @@ export async function openTokenizer(folder: string): Promise<Tokenizer> {
   ] as const) {
     if (!names.includes(vocabularyName) || !names.includes(mergesName)) continue;
     const path = join(folder, vocabularyName);
-    const merges = await readText(join(folder, mergesName));
-    return makeTokenizer({ ...describeByteLevel(await readJson(path), merges, path), config }, path);
+    const vocabulary = await readJson(path);
+    const merges = await readMerges(join(folder, mergesName), vocabulary);
+    return makeTokenizer({ ...describeByteLevel(vocabulary, merges, path), config }, path);
   }
   throw new FileError(
     `${folder}: expected tokenizer.json, or vocab.txt (BERT), or encoder.json and vocab.bpe (GPT-2), found none of them`,
@@ -94,26 +95,49 @@ export function describeWordPiece(
   };
 }
 
+/** Pairs to join. What they make must be in the vocabulary, or text would be lost. */
+async function readMerges(path: string, vocabulary: Readonly<Record<string, unknown>>): Promise<string[]> {
+  const lines = (await readText(path)).split(/\r?\n/);
+  const isPair = (line: string) => line !== '' && !line.startsWith('#version');
+  for (const [index, line] of lines.entries()) {
+    const [left = '', right = '', ...others] = line.split(' ');
+    if (!isPair(line)) continue;
+    if (left === '' || right === '' || others.length > 0) {
+      throw new FileError(`${path}: line ${index + 1}: expected two tokens, got ${JSON.stringify(line)}`);
+    }
+    const lacking = [left, right, left + right].find((token) => !Object.hasOwn(vocabulary, token));
+    if (lacking !== undefined) {
+      throw new FileError(`${path}: line ${index + 1}: expected the vocabulary to hold ${lacking}`);
+    }
+  }
+  return lines.filter(isPair);
+}
+
+/** The characters that stand for the 256 bytes: printable ones for themselves, the others from U+0100 on. */
+function byteSymbols(): string[] {
+  let others = 0;
+  return Array.from({ length: 256 }, (_, byte) => {
+    const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+    return String.fromCharCode(printable ? byte : 256 + others++);
+  });
+}
+
 const endOfText = '<|endoftext|>';
 
 /** GPT-2's tokenizer: bytes, merged in the order of the merges file. */
 function describeByteLevel(
   vocabulary: Readonly<Record<string, unknown>>,
-  mergesText: string,
+  merges: readonly string[],
   origin: string,
 ): TokenizerDescription {
-  const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isSafeInteger(id) || (id as number) < 0);
-  if (wrong)
-    throw new FileError(`${origin}: token ${wrong[0]}: expected a whole number, got ${JSON.stringify(wrong[1])}`);
-  const merges = mergesText.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
-  const end = vocabulary[endOfText];
-  if (end === undefined) throw new FileError(`${origin}: expected the token ${endOfText}, which is missing`);
+  const missing = [endOfText, ...byteSymbols()].find((token) => !Object.hasOwn(vocabulary, token));
+  if (missing !== undefined) throw new FileError(`${origin}: expected the token ${missing}, which is missing`);
   return {
     tokenizer: {
       version: '1.0',
       truncation: null,
       padding: null,
-      added_tokens: [addedToken(end as number, endOfText)],
+      added_tokens: [addedToken(vocabulary[endOfText], endOfText)],
       normalizer: null,
       pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
       post_processor: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true },
@@ -133,7 +157,7 @@ function describeByteLevel(
   };
 }
 
-const addedToken = (id: number, content: string) => ({
+const addedToken = (id: unknown, content: string) => ({
   id,
   content,
   single_word: false,

@@ -12,7 +12,10 @@ export interface Tokenizer {
   /** Number of special tokens that `encode` puts around a text. */
   readonly added: number;
   readonly encode: (text: string, options?: EncodeOptions) => number[];
-  /** Without special tokens unless asked. For ids made by `encode`, encoding the text again gives the same ids. */
+  /**
+   * Without special tokens unless asked. Ids made by `encode` give a text that encodes to the same ids, but for unknown
+   * words, which are special tokens too.
+   */
   readonly decode: (ids: readonly number[], options?: { readonly special?: boolean }) => string;
   /** The text normalised and cut into words, before words are cut into pieces. */
   readonly words: (text: string) => string[];
@@ -64,12 +67,10 @@ const configKeys: Readonly<Record<keyof SpecialTokens, string>> = {
 /** `origin` is named in errors. */
 export function makeTokenizer(description: TokenizerDescription, origin: string): Tokenizer {
   const library = openLibrary(description, origin);
-  const vocabulary: ReadonlyMap<string, number> = library.get_vocab(true);
-  let size = 0;
-  for (const id of vocabulary.values()) size = Math.max(size, id + 1);
-  if (size === 0) throw new FileError(`${origin}: expected a vocabulary, got none`);
+  const vocabulary: ReadonlyMap<string, number> = library.model?.tokens_to_ids ?? new Map();
+  const size = checkVocabulary(library, vocabulary, origin);
   const special = findSpecial(description.config, vocabulary, origin);
-  const { before, after } = findTemplate(library);
+  const { before, after } = findTemplate(library, vocabulary, origin);
   const added = before.length + after.length;
 
   return {
@@ -90,6 +91,7 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
       const stranger = ids.find((id) => library.id_to_token(id) === undefined);
       if (stranger !== undefined)
         throw new ArgumentError(`invalid token id: expected 0 to ${size - 1}, got ${stranger}`);
+      if (ids.length === 0) return '';
       return library.decode([...ids], { skip_special_tokens: !keep, clean_up_tokenization_spaces: false });
     },
     words: (text) => {
@@ -103,16 +105,40 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
   };
 }
 
+/** A word for which no vocabulary has pieces, so that the token for unknown words is needed too. */
+const probe = 'probe \u{10ffff}';
+const mostIds = 2 ** 24;
+
 function openLibrary({ tokenizer, config }: TokenizerDescription, origin: string): Library {
   try {
     const library = new Library(withoutCleanup(tokenizer), config);
-    library.encode('probe');
+    library.encode(probe);
     return library;
   } catch (error) {
     throw new FileError(
       `${origin}: not a tokenizer that can be used: ${error instanceof Error ? error.message : error}`,
     );
   }
+}
+
+/** The number of ids, when each is a whole number of one token and every text can be encoded. */
+function checkVocabulary(library: Library, vocabulary: ReadonlyMap<string, unknown>, origin: string): number {
+  let size = 0;
+  for (const [token, id] of vocabulary) {
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= mostIds) {
+      throw new FileError(
+        `${origin}: token ${token}: expected a whole number below 2^24 as id, got ${JSON.stringify(id)}`,
+      );
+    }
+    if (library.id_to_token(id) !== token) {
+      throw new FileError(`${origin}: expected every id once, got ${id} for ${token} and ${library.id_to_token(id)}`);
+    }
+    size = Math.max(size, id + 1);
+  }
+  if (size === 0) throw new FileError(`${origin}: expected a vocabulary, got none`);
+  const ids: unknown[] = library.encode(probe).ids;
+  if (!ids.every(Number.isInteger)) throw new FileError(`${origin}: expected a token for unknown words, found none`);
+  return size;
 }
 
 /** The decoder's own tidying ("do n't" to "don't") would change what the text encodes to. */
@@ -144,13 +170,21 @@ function findSpecial(
 }
 
 /** The special tokens that the tokenizer puts before and after a text. */
-function findTemplate(library: Library): { before: number[]; after: number[] } {
-  const body: number[] = library.encode('a', { add_special_tokens: false }).ids;
-  const whole: number[] = library.encode('a').ids;
-  const extra = whole.length - body.length;
-  for (let start = 0; start <= extra; start++) {
-    if (body.every((id, i) => whole[start + i] === id)) {
-      return { before: whole.slice(0, start), after: whole.slice(start + body.length) };
+function findTemplate(
+  library: Library,
+  vocabulary: ReadonlyMap<string, number>,
+  origin: string,
+): { before: number[]; after: number[] } {
+  const body: string[] = library.encode('a', { add_special_tokens: false }).tokens;
+  const whole: string[] = library.encode('a').tokens;
+  const idOf = (token: string): number => {
+    const id = vocabulary.get(token);
+    if (id === undefined) throw new FileError(`${origin}: expected the special token ${token}, which is missing`);
+    return id;
+  };
+  for (let start = 0; start <= whole.length - body.length; start++) {
+    if (body.every((token, i) => whole[start + i] === token)) {
+      return { before: whole.slice(0, start).map(idOf), after: whole.slice(start + body.length).map(idOf) };
     }
   }
   return { before: [], after: [] };

@@ -2,7 +2,7 @@
 // pair of neighbouring pieces becomes a piece. Pairs of equal count are taken in the order of their ids, so that the same
 // words always give the same vocabulary.
 
-import { positiveInteger } from '../math/index.js';
+import { check, positiveInteger } from '../math/index.js';
 import { makeTokenizer } from './tokenizer.js';
 import { describeWordPiece, specialPieces } from './tokenizer-files.js';
 
@@ -28,12 +28,16 @@ export async function countWords(
   return counts;
 }
 
-/** The pieces in the order of their ids: special ones, characters, then joined ones. */
+/**
+ * The pieces in the order of their ids: special ones, characters, the same within a word (##) as the sorted words show
+ * them, then joined ones.
+ */
 export function trainWordPiece(words: ReadonlyMap<string, number>, options: WordPieceOptions): string[] {
   const { size, minFrequency = 2, alphabet = 1000 } = options;
   positiveInteger({ size, minFrequency, alphabet });
   const pieces = new Vocabulary([...specialPieces, ...commonCharacters(words, alphabet)]);
   const split = splitWords(words, pieces);
+  check({ size }, `room for ${pieces.size} special pieces and characters`, () => pieces.size <= size);
   const pairs = new Pairs(split);
   while (pieces.size < size) {
     const best = pairs.takeMostFrequent();
@@ -41,7 +45,7 @@ export function trainWordPiece(words: ReadonlyMap<string, number>, options: Word
     const { left, right } = best.pair;
     pairs.join(best.pair, pieces.idOf(pieces.at(left) + pieces.at(right).replace(/^##/, '')));
   }
-  return pieces.list.slice(0, size);
+  return pieces.list;
 }
 
 function commonCharacters(words: ReadonlyMap<string, number>, most: number): string[] {
