@@ -1,7 +1,6 @@
 // `epsilens data D`: what is in a data set, and splits of it that are recorded.
 
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type DataSet,
@@ -17,6 +16,8 @@ import {
   summarize,
   type Tokenizer,
   undersample,
+  writeJson,
+  writeWhole,
 } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { bundledModel } from '../models/index.js';
@@ -105,7 +106,6 @@ async function writeSplit(folder: string, split: MadeSplit | undefined, { classe
   if (split === undefined) throw new ArgumentError('--out needs --split: there is nothing to write');
   const record = join(folder, 'split.json');
   if (existsSync(record)) throw new ArgumentError(`${folder} holds a split already: give another folder`);
-  await mkdir(folder, { recursive: true });
   for (const { name, examples } of split.parts) {
     const lines = examples.map(({ text, label, group }) =>
       JSON.stringify({
@@ -114,10 +114,10 @@ async function writeSplit(folder: string, split: MadeSplit | undefined, { classe
         ...(group !== undefined && { group }),
       }),
     );
-    await writeFile(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+    await writeWhole(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
   }
   // Last, so that a folder with a record is whole.
-  await writeFile(record, `${JSON.stringify(split.record, null, 2)}\n`);
+  await writeJson(record, split.record);
 }
 
 function describe(

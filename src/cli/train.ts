@@ -1,8 +1,9 @@
 // `epsilens train`: fine-tunes a classifier on a data set and saves it in the Hugging Face layout.
 
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeJson } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../models/index.js';
 import { adamW, linearSchedule, type Scores, sgd, type TrainResult, trainClassifier } from '../training/index.js';
@@ -112,7 +113,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     });
     await saveModel(join(flags.out, 'model'), model, { parameters: result.parameters, classes: dataSet.classes });
     const report = summarize(flags, model, trained, dataSet.classes, result, (performance.now() - start) / 1000);
-    await writeFile(join(flags.out, 'result.json'), `${JSON.stringify(report, null, 2)}\n`);
+    await writeJson(join(flags.out, 'result.json'), report);
     return report;
   } finally {
     stop.end();
@@ -140,9 +141,8 @@ async function prepareFolder(flags: TrainFlags, model: Model) {
     throw new ArgumentError(`${out} holds a run already: give --resume to go on with it, or another folder`);
   }
   const configuration = { ...settings, weights: model.digest };
-  await mkdir(out, { recursive: true });
   if (!existsSync(join(out, 'run.json'))) {
-    await writeFile(join(out, 'run.json'), `${JSON.stringify(configuration, null, 2)}\n`);
+    await writeJson(join(out, 'run.json'), configuration);
   }
   return configuration;
 }

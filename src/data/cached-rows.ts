@@ -2,10 +2,10 @@
 // A file that is damaged, or made for another key, is made again.
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { writeWhole } from './files.js';
 
 interface Header {
   readonly key: string;
@@ -42,21 +42,7 @@ async function writeRows(path: string, key: string, rows: readonly unknown[]): P
   const lines = rows.map((row) => JSON.stringify(row)).join('\n');
   const header: Header = { key, sha256: digest(lines) };
   const bytes = await promisify(gzip)(`${JSON.stringify(header)}\n${lines}`);
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(temporary, 'w');
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeWhole(path, bytes);
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,8 +1,9 @@
 // A checkpoint folder in the Hugging Face layout: config.json and weights in one safetensors file, or in several with an
 // index.
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readJsonObject } from '../data/index.js';
 import { FileError } from '../math/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 
@@ -25,7 +26,7 @@ export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const names = await readdir(folder).catch(() => {
     throw new FileError(`${folder}: no such folder`);
   });
-  const config = await readObject(join(folder, 'config.json'));
+  const config = await readJsonObject(join(folder, 'config.json'));
   if (names.includes(single)) {
     const file = await openSafetensors(join(folder, single));
     return { folder, config, tensors: new Map([...file.tensors.keys()].map((name) => [name, stored(file, name)])) };
@@ -42,7 +43,7 @@ export async function openCheckpoint(folder: string): Promise<Checkpoint> {
 /** The index says which file holds which tensor. */
 async function openShards(folder: string): Promise<Map<string, StoredTensor>> {
   const path = join(folder, index);
-  const { weight_map: map } = await readObject(path);
+  const { weight_map: map } = await readJsonObject(path);
   if (typeof map !== 'object' || map === null || Array.isArray(map))
     throw new FileError(`${path}: expected a weight_map`);
   const files = new Map<string, SafetensorsFile>();
@@ -87,17 +88,4 @@ export function expectShape({ file, name, shape }: StoredTensor, wanted: readonl
 export async function readStored(tensor: StoredTensor, shape: readonly number[]): Promise<Float32Array> {
   expectShape(tensor, shape);
   return readTensor(tensor.file, tensor.name);
-}
-
-async function readObject(path: string): Promise<Record<string, unknown>> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new FileError(`${path}: no such file`);
-  });
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (error) {
-    throw new FileError(`${path}: not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  throw new FileError(`${path}: expected a JSON object`);
 }

@@ -2,7 +2,6 @@
 // trained part reads is kept on disk. An epoch then costs milliseconds.
 
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketBatches, cacheFolder, lengthBuckets } from '../data/index.js';
 import {
@@ -105,10 +104,7 @@ export async function computeFeatures(options: FeatureOptions): Promise<Features
       const found = path !== undefined && (await readFeatures(path, key, into));
       if (!found) {
         await runChunk(options, plan, part, into, programs, (done) => onProgress?.(start + done, rows.length));
-        if (path !== undefined && folder !== false) {
-          await mkdir(folder, { recursive: true });
-          await writeFeatures(path, key, into);
-        }
+        if (path !== undefined) await writeFeatures(path, key, into);
       } else if (start === 0) await verify(options, plan, part, into, programs, path as string);
       onProgress?.(start + part.length, rows.length);
     }

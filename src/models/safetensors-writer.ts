@@ -1,8 +1,6 @@
-// Writing safetensors: header and data go to a temporary name, reach the disk, and are renamed, so that a file under its
-// final name is always whole.
+// Writing safetensors: a file is whole or absent.
 
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { writeWhole } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { toBF16, toF16 } from './half.js';
 
@@ -34,24 +32,7 @@ export async function writeSafetensors(
   const header = Buffer.alloc(8 + Math.ceil(text.length / 8) * 8, ' ');
   header.writeBigUInt64LE(BigInt(header.length - 8));
   text.copy(header, 8);
-  await writeWhole(path, [header, ...parts.map(({ bytes }) => bytes)]);
-}
-
-async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, 'w');
-    try {
-      for (const piece of pieces) await file.writeFile(piece);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeWhole(path, header, ...parts.map(({ bytes }) => bytes));
 }
 
 function encode(name: string, { shape, data, dtype = 'F32' }: TensorToWrite): Uint8Array {

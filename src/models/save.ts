@@ -1,8 +1,7 @@
 // A model as a folder in the Hugging Face layout, which loads here and there.
 
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeJson } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import type { Model } from './model.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
@@ -24,7 +23,6 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   if (classes !== undefined && classes.length !== model.config.labels) {
     throw new ArgumentError(`invalid classes: expected ${model.config.labels} names, got ${classes.length}`);
   }
-  await mkdir(folder, { recursive: true });
   const tensors: Record<string, TensorToWrite> = {};
   for (const [name, { shape, read }] of model.parameters) {
     const data = parameters[name] ?? (await read());
@@ -53,9 +51,3 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
 }
 
 const torchTypes = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' } as const;
-
-async function writeJson(path: string, value: unknown): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`);
-  await rename(temporary, path);
-}

@@ -2,7 +2,7 @@
 // written once as F32 into the cache, so that every session and process maps the same file.
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../data/index.js';
 import { FileError } from '../math/index.js';
@@ -56,7 +56,6 @@ export async function asFloat32(file: SafetensorsFile, digest: string): Promise<
   const path = join(folder, `${digest.slice(0, 32)}.safetensors`);
   const found = await openCached(path, digest);
   if (found !== undefined) return found;
-  await mkdir(folder, { recursive: true });
   const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
   for (const [name, { shape }] of floats) tensors[name] = { shape, data: await readTensor(file, name) };
   await writeSafetensors(path, tensors, { digest });

@@ -2,8 +2,6 @@
 // file that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FileError } from '../math/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
@@ -22,7 +20,6 @@ export async function saveTraining(path: string, state: TrainingState, configura
     namedArrays(state).map(([name, data]) => [name, { shape: [data.length], data }] as const),
   );
   const metadata = { step: `${state.optimizer.step}`, configuration: JSON.stringify(configuration) };
-  await mkdir(dirname(path), { recursive: true });
   await writeSafetensors(path, tensors, metadata);
 }
 
