@@ -10,6 +10,7 @@ import {
   type RawConfig,
   readCount,
   readLabels,
+  readLayers,
   readPositive,
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
@@ -29,7 +30,7 @@ export function parseBertConfig(config: RawConfig): BertConfig {
   return {
     vocabulary: readCount(config, 'vocab_size'),
     hidden,
-    layers: readCount(config, 'num_hidden_layers'),
+    layers: readLayers(config, 'num_hidden_layers'),
     heads,
     inner: readCount(config, 'intermediate_size'),
     positions: readCount(config, 'max_position_embeddings'),

@@ -24,13 +24,19 @@ export function expectValue(config: RawConfig, key: string, expected: string): v
     throw new FileError(`config.json: ${key}: expected ${expected}, got ${JSON.stringify(value)}`);
 }
 
-export function readCount(config: RawConfig, key: string, otherwise?: number): number {
+/** No model is larger; a damaged file must not make us build one that is. */
+const largestCount = 2 ** 24;
+const mostLayers = 1024;
+
+export function readCount(config: RawConfig, key: string, otherwise?: number, most = largestCount): number {
   const value = config[key] ?? otherwise;
-  if (!Number.isSafeInteger(value) || (value as number) < 1) {
-    throw new FileError(`config.json: ${key}: expected a whole number >= 1, got ${JSON.stringify(value)}`);
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
+    throw new FileError(`config.json: ${key}: expected a whole number from 1 to ${most}, got ${JSON.stringify(value)}`);
   }
   return value as number;
 }
+
+export const readLayers = (config: RawConfig, key: string): number => readCount(config, key, undefined, mostLayers);
 
 export function readPositive(config: RawConfig, key: string, otherwise: number): number {
   const value = config[key] ?? otherwise;

@@ -23,6 +23,7 @@ import {
   type RawConfig,
   readCount,
   readLabels,
+  readLayers,
   readPositive,
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
@@ -37,7 +38,7 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
   return {
     vocabulary: readCount(config, 'vocab_size'),
     hidden,
-    layers: readCount(config, 'n_layer'),
+    layers: readLayers(config, 'n_layer'),
     heads,
     inner: readCount(config, 'n_inner', 4 * hidden),
     positions: readCount(config, 'n_positions'),

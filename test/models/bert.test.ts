@@ -20,7 +20,12 @@ describe('tiny BERT', () => {
     const good = readGolden('tiny-bert', 'config.json');
     expect(() => parseBertConfig({ ...good, hidden_act: 'relu' })).toThrow('hidden_act: expected gelu, got "relu"');
     expect(() => parseBertConfig({ ...good, hidden_size: 30 })).toThrow('hidden_size 30 to be a multiple of 4 heads');
-    expect(() => parseBertConfig({ ...good, vocab_size: 'many' })).toThrow('vocab_size: expected a whole number >= 1');
+    expect(() => parseBertConfig({ ...good, vocab_size: 'many' })).toThrow(
+      'vocab_size: expected a whole number from 1',
+    );
+    expect(() => parseBertConfig({ ...good, num_hidden_layers: 1e9 })).toThrow(
+      'expected a whole number from 1 to 1024',
+    );
     expect(() => parseBertConfig({ ...good, layer_norm_eps: -1 })).toThrow('layer_norm_eps: expected > 0');
     expect(parseBertConfig({ ...good, num_labels: undefined, id2label: { 0: 'a', 1: 'b', 2: 'c' } }).labels).toBe(3);
   });
