@@ -1,4 +1,5 @@
 export { bernoulli } from './bernoulli.js';
+export { cryptographicSource, type FillRandom } from './cryptographic.js';
 export type { Identity, StreamName } from './identity.js';
 export { fillNormal, type NormalOptions, normal } from './normal.js';
 export { permutation, shuffled } from './permutation.js';

@@ -84,5 +84,6 @@ export function fillNormal<T extends Float32Array | Float64Array>(
       array[filled++] = mean + standardDeviation * value;
     }
   }
+  words.fill(0); // as a cryptographic source wipes its own memory
   return array;
 }

@@ -26,6 +26,7 @@ export function fillUniform<T extends Float32Array | Float64Array>(source: Rando
       }
     }
   }
+  words.fill(0); // as a cryptographic source wipes its own memory
   return array;
 }
 
