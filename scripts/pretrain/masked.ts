@@ -30,6 +30,8 @@ import { bigints, drawWindows, maskWindows } from './windows.js';
 
 const [windows, windowTokens, hiddenShare] = [16, 128, 0.15];
 const [sentencesAtOnce, sentenceTokens, chunkSize] = [64, 40, 4096];
+/** Chunks of sentences that the teacher reads; then they come again. */
+const chunks = 16;
 const temperature = 0.05;
 
 export async function maskedTask(
@@ -109,7 +111,7 @@ export async function maskedTask(
   };
   let chunk: { index: number; vectors: Float32Array } | undefined;
   const lesson = async (step: number) => {
-    const begin = (step * sentencesAtOnce) % (sentences.length - (sentences.length % chunkSize));
+    const begin = (step * sentencesAtOnce) % (chunks * chunkSize);
     const index = Math.floor(begin / chunkSize);
     if (chunk?.index !== index) {
       const texts = sentences.slice(index * chunkSize, (index + 1) * chunkSize);
