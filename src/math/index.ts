@@ -8,4 +8,10 @@ export {
   positive,
   positiveInteger,
 } from './check.js';
-export { exp, ln } from './special.js';
+export { type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from './cholesky.js';
+export { clopperPearson, type Interval } from './clopper-pearson.js';
+export { fft, inverseFft } from './fft.js';
+export { log1mExp, logAdd, logSubtract, logSumExp } from './log-space.js';
+export { logNormalCdf, logNormalInterval, normalCdf } from './normal.js';
+export { type BisectOptions, bisect, bracket } from './roots.js';
+export { betaincinv, erf, erfc, erfcx, exp, ln, logGamma } from './special.js';
