@@ -28,7 +28,10 @@ const expectNear = (value: number, expected: number, relative: number, what: str
 
 describe('the normal distribution', () => {
   it('is accurate from −10,000 to 30', () => {
-    for (const [x, expected] of golden.logNormalCdf) expectNear(logNormalCdf(x), expected, 2e-14, `log Φ(${x})`);
+    // Rounding of the argument alone costs x² · 2⁻⁵³.
+    for (const [x, expected] of golden.logNormalCdf) {
+      expectNear(logNormalCdf(x), expected, x < 0 ? 2e-15 : 2e-15 * (1 + x * x), `log Φ(${x})`);
+    }
     expect(logNormalCdf(Number.NEGATIVE_INFINITY)).toBe(Number.NEGATIVE_INFINITY);
     expect(logNormalCdf(Number.POSITIVE_INFINITY)).toBeCloseTo(0, 300);
   });
