@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/math/index.js';
 import { bernoulli, seededSource } from '../../src/random/index.js';
+import { ONES } from './scripted.js';
 import { CRITICAL_NORMAL } from './statistics.js';
 
 /** The answer to the listed words, and how many of them were drawn. */
@@ -28,8 +29,6 @@ function digitsOf(probability: number, count: number): number[] {
     Number(((whole << BigInt(32 * (place + 1))) >> places) & 0xffffffffn),
   );
 }
-
-const ONES = 2 ** 32 - 1;
 
 describe('bernoulli', () => {
   it('is never true for 0 and always for 1', () => {

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillUniform, integerBelow, seededSource, uniform } from '../../src/random/index.js';
+import { ONES, scripted } from './scripted.js';
 import { CRITICAL_NORMAL, chiSquareRatio, kolmogorovRatio } from './statistics.js';
-
-/** A source that gives the listed words and no more. */
-const scripted = (...words: number[]) => ({
-  next: () => {
-    const word = words.shift();
-    if (word === undefined) throw new Error('drew more words than expected');
-    return word;
-  },
-});
-const ONES = 2 ** 32 - 1;
 
 describe('uniform', () => {
   it('gives the same numbers on every platform', () => {
