@@ -34,7 +34,7 @@ export function beta(source: WordSource, firstShape: number, secondShape: number
 /** Shares that sum to 1, with a density proportional to ∏ shareᵢ^(concentrationᵢ - 1). */
 export function dirichlet(source: WordSource, concentrations: ArrayLike<number>): Float64Array {
   check({ concentrations }, 'at least one number', (list) => list.length > 0);
-  const logarithms = Float64Array.from(concentrations, (concentration, index) => {
+  const logarithms = Float64Array.from(concentrations).map((concentration, index) => {
     checkShape(concentration, `concentrations[${index}]`);
     return drawGammaLogarithm(source, concentration);
   });
