@@ -1,10 +1,15 @@
 // Models that come with the package, trained by us (models/NAME/README.md says on what).
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ArgumentError } from '../math/index.js';
 
-const root = join(import.meta.dirname, '..', '..', 'models');
+/** The package's own folder: the nearest above with a package.json, wherever this file was compiled to. */
+function packageFolder(from = import.meta.dirname): string {
+  return existsSync(join(from, 'package.json')) ? from : packageFolder(dirname(from));
+}
+
+const root = join(packageFolder(), 'models');
 
 /** The folder of `bundled:NAME`. */
 export function bundledModel(source: string): string {
