@@ -1,0 +1,47 @@
+// The Gaussian mechanism without slack (Balle, Wang 2018). With μ = sensitivity / standard deviation,
+//   δ(ε; μ) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2),
+// which is also the curve of μ-Gaussian differential privacy (Dong, Roth, Su 2022).
+
+import { bisect, bracket, check, logNormalCdf, logSubtract, positive } from '../math/index.js';
+
+const checkDelta = (delta: number) => check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
+
+export function gaussianDelta(epsilon: number, mu: number): number {
+  check({ epsilon }, 'a number >= 0', (value) => value >= 0);
+  check({ mu }, 'a number >= 0', (value) => value >= 0);
+  if (mu === 0 || epsilon === Number.POSITIVE_INFINITY) return 0;
+  if (mu === Number.POSITIVE_INFINITY) return 1;
+  const { sign, log } = logSubtract(
+    logNormalCdf(mu / 2 - epsilon / mu),
+    epsilon + logNormalCdf(-mu / 2 - epsilon / mu),
+  );
+  return sign <= 0 ? 0 : Math.min(1, Math.exp(log));
+}
+
+/** The smallest ε with this δ, from above. */
+export function gaussianEpsilon(delta: number, mu: number): number {
+  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  if (mu === 0 || gaussianDelta(0, mu) <= delta) return 0;
+  if (delta === 0 || !Number.isFinite(mu)) return Number.POSITIVE_INFINITY;
+  const enough = (epsilon: number) => gaussianDelta(epsilon, mu) <= delta;
+  const { low, high } = bracket(enough, 1, { least: 1e-300, most: 1e300 });
+  return bisect(enough, low, high, { relative: 1e-14 });
+}
+
+/** The standard deviation that makes a query of this ℓ₂ sensitivity (ε, δ)-private, and no more. */
+export function analyticGaussianNoise(epsilon: number, delta: number, sensitivity = 1): number {
+  check({ epsilon }, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);
+  checkDelta(delta);
+  positive({ sensitivity });
+  const enough = (deviation: number) => gaussianDelta(epsilon, 1 / deviation) <= delta;
+  const { low, high } = bracket(enough, 1, { least: 1e-150, most: 1e150 });
+  return sensitivity * bisect(enough, low, high, { relative: 1e-14 });
+}
+
+/** The textbook formula, proved for ε < 1 only: Δ √(2 ln(1.25/δ)) / ε. */
+export function classicGaussianNoise(epsilon: number, delta: number, sensitivity = 1): number {
+  check({ epsilon }, 'above 0 and below 1, where the classic formula is proved', (value) => value > 0 && value < 1);
+  checkDelta(delta);
+  positive({ sensitivity });
+  return (sensitivity * Math.sqrt(2 * Math.log(1.25 / delta))) / epsilon;
+}

@@ -1,0 +1,33 @@
+// The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
+
+import { bisect, bracket, check, positive } from '../math/index.js';
+import type { Accountant, Guarantee } from './accountant.js';
+import type { PrivacyEvent } from './events.js';
+
+export interface Calibration {
+  readonly makeAccountant: () => Accountant;
+  /** More noise for a larger parameter. */
+  readonly eventFor: (parameter: number) => PrivacyEvent;
+  readonly target: { readonly epsilon: number; readonly delta: number };
+  /** How near to the least parameter, relative to it. */
+  readonly tolerance?: number;
+  readonly limits?: { readonly least: number; readonly most: number };
+}
+
+export interface Calibrated {
+  readonly parameter: number;
+  readonly guarantee: Guarantee;
+}
+
+/** The guarantee returned is the parameter's own and never exceeds the target. */
+export function calibrateNoise(calibration: Calibration): Calibrated {
+  const { makeAccountant, eventFor, target, tolerance = 1e-6, limits = { least: 1e-3, most: 1e6 } } = calibration;
+  const { epsilon, delta } = target;
+  positive({ epsilon, tolerance });
+  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
+  const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
+  const { low, high } = bracket(enough, 1, limits);
+  const parameter = enough(limits.least) ? limits.least : bisect(enough, low, high, { relative: tolerance });
+  return { parameter, guarantee: guaranteeOf(parameter) };
+}

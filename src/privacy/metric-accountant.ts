@@ -1,0 +1,61 @@
+// Metric privacy (as in directional DP-SGD): the probability of any output changes by at most exp(factor · distance). Factors of
+// passes over the same records add up; disjoint batches within a pass are one parallel event. Records are at most a
+// diameter apart, so factor · diameter is an ordinary pure ε for replace-one neighbours. The two are different
+// quantities and stand under different names.
+
+import { type Accountant, makeAccountant, type Rules, type Unit } from './accountant.js';
+import { type Release, releases } from './releases.js';
+
+export const metricAccountant = (options: { readonly unit?: Unit } = {}): Accountant =>
+  makeAccountant(rules, { ...options, neighbours: 'replace-one' });
+
+interface Total {
+  readonly factor: number;
+  readonly epsilon: number;
+  readonly angleOnly: boolean;
+}
+
+function total(events: readonly Release[]): Total {
+  let [factor, epsilon, angleOnly] = [0, 0, false];
+  for (const { event, count } of events) {
+    const parts =
+      event.kind === 'parallel'
+        ? event.events.map((part) => total(releases(part)))
+        : event.kind === 'metric'
+          ? [{ factor: event.factor, epsilon: event.factor * event.diameter, angleOnly: event.distance === 'angle' }]
+          : [];
+    factor += count * Math.max(0, ...parts.map((part) => part.factor));
+    epsilon += count * Math.max(0, ...parts.map((part) => part.epsilon));
+    angleOnly ||= parts.some((part) => part.angleOnly);
+  }
+  return { factor, epsilon, angleOnly };
+}
+
+/** A chord is never longer than its angle: what holds for the euclidean distance holds for the angle. */
+const metricOf = ({ factor, angleOnly }: Total) => ({
+  factor,
+  distances: angleOnly ? ['angle'] : ['euclidean', 'angle'],
+});
+
+const rules: Rules = {
+  name: 'metric',
+  refuse(event) {
+    if (event.kind === 'metric') return undefined;
+    const inside = event.kind === 'parallel' && event.events.flatMap((part) => releases(part));
+    const known =
+      inside && inside.length > 0 && inside.every((release) => rules.refuse(release.event, METRIC) === undefined);
+    return known ? undefined : 'it knows metric events only, composed or on disjoint parts';
+  },
+  epsilon(events) {
+    const sum = total(events);
+    return { value: sum.epsilon, bound: 'upper', metric: metricOf(sum) };
+  },
+  delta(events, epsilon) {
+    const sum = total(events);
+    // The best δ of a pure guarantee at a smaller ε: (e^E − e^ε)/(e^E + 1).
+    const value = epsilon >= sum.epsilon ? 0 : -Math.expm1(epsilon - sum.epsilon) / (1 + Math.exp(-sum.epsilon));
+    return { value, bound: 'upper', metric: metricOf(sum) };
+  },
+};
+
+const METRIC = { neighbours: 'replace-one', unit: 'example' } as const;

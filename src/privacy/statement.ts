@@ -1,0 +1,80 @@
+// A privacy guarantee in plain sentences, with what it does not cover.
+
+import type { Guarantee } from './accountant.js';
+import type { PrivacyEvent } from './events.js';
+import { type Release, releases } from './releases.js';
+
+export interface StatementOptions {
+  /** How many records there are: δ should be well below one over this. */
+  readonly records?: number;
+}
+
+const number = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(4))}` : 'infinity');
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+
+/** One release as a phrase. */
+function phrase(event: PrivacyEvent): string {
+  switch (event.kind) {
+    case 'none':
+      return 'nothing that depends on the data';
+    case 'gaussian':
+      return `normal noise of ${number(event.noiseMultiplier)} times the sensitivity`;
+    case 'laplace':
+      return `Laplace noise of ${number(event.noiseMultiplier)} times the sensitivity`;
+    case 'randomizedResponse':
+      return `a randomised answer that is true with probability ${number(event.truthProbability)}`;
+    case 'pureEpsilon':
+      return `a release with epsilon ${number(event.epsilon)}`;
+    case 'approximate':
+      return `a release with epsilon ${number(event.epsilon)} and delta ${number(event.delta)}`;
+    case 'metric':
+      return `a release whose probabilities change by at most exp(${number(event.factor)} × ${event.distance} distance)`;
+    case 'poissonSampled':
+      return `${phrase(event.event)}, on records that each take part with probability ${number(event.sampleRate)}`;
+    case 'selfComposed':
+      return `${times(event.count)} ${phrase(event.event)}`;
+    case 'composed':
+      return event.events.map(phrase).join(' and ');
+    case 'parallel':
+      return `on disjoint parts: ${event.events.map(phrase).join('; ')}`;
+  }
+}
+
+const bounds = {
+  exact: 'This is exact.',
+  upper: 'This is an upper bound: the truth is at most this.',
+  approximate: 'This is an approximation, not a bound: the truth may be larger.',
+} as const;
+
+/** Sentences, most important first. */
+export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, options: StatementOptions = {}): string[] {
+  const { epsilon, delta, neighbours, unit, bound, accountant, metric } = guarantee;
+  const change = neighbours === 'replace-one' ? `replacing one ${unit}` : `adding or removing one ${unit}`;
+  const sentences = [
+    `Epsilon is ${number(epsilon)} with delta ${number(delta)} for ${change}, by the ${accountant} accountant.`,
+    bounds[bound],
+    ...released(releases(event)),
+  ];
+  if (metric) {
+    const distances = metric.distances.join(' or ');
+    sentences.push(
+      `In metric terms the factor is ${number(metric.factor)} per unit of ${distances} distance, which cannot be compared with epsilon.`,
+    );
+  }
+  sentences.push(...guarantee.warnings.map((warning) => `Note: ${warning}.`));
+  if (options.records !== undefined && delta * options.records > 0.1) {
+    sentences.push(
+      `Delta is not well below one over the ${options.records} records: a release of single records could hide in it.`,
+    );
+  }
+  if (unit === 'example') sentences.push('A person behind several examples is protected less: see group privacy.');
+  sentences.push(
+    'Not covered: data used before this, as in pretraining, and other runs on the same data, as in tuning.',
+  );
+  return sentences;
+}
+
+function released(list: readonly Release[]): string[] {
+  if (list.length === 0) return ['Nothing that depends on the data was released.'];
+  return list.map(({ event, count }) => `Released ${times(count)}: ${phrase(event)}.`);
+}

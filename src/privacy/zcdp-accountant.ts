@@ -1,0 +1,52 @@
+// Zero-concentrated differential privacy (Bun, Steinke 2016): ρ adds up, ε = ρ + 2√(ρ ln(1/δ)). Sampling gives no
+// amplification here: a sampled event counts in full.
+
+import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
+import { ownGuarantee } from './amplification.js';
+import { refuseReplaceOneSampling } from './refusals.js';
+import { type Release, releases, type SimpleEvent } from './releases.js';
+
+export const zcdpAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
+
+/** ρ = 1/(2σ²) for normal noise, ε²/2 for pure ε. */
+function rho(event: SimpleEvent): number {
+  if (event.kind === 'gaussian') return 1 / (2 * event.noiseMultiplier ** 2);
+  if (event.kind === 'poissonSampled') return total(releases(event.event));
+  if (event.kind === 'parallel') return Math.max(...event.events.map((part) => total(releases(part))));
+  return (ownGuarantee(event)?.epsilon ?? Number.POSITIVE_INFINITY) ** 2 / 2;
+}
+
+const total = (events: readonly Release[]) => events.reduce((sum, { event, count }) => sum + count * rho(event), 0);
+
+const label = (events: readonly Release[]) => ({
+  bound: 'upper' as const,
+  warnings: events.some(({ event }) => event.kind === 'poissonSampled')
+    ? ['sampling is not amplified by this accountant: its bound is as if every record took part in every step']
+    : [],
+});
+
+/** Why ρ does not exist for an event, looking inside sampling and parts. */
+function refuse(event: SimpleEvent): string | undefined {
+  if (event.kind === 'approximate' && event.delta > 0) return 'an event with a δ of its own has no ρ';
+  const inner = event.kind === 'poissonSampled' ? [event.event] : event.kind === 'parallel' ? event.events : [];
+  return inner
+    .flatMap((part) => releases(part).map((release) => refuse(release.event)))
+    .find((reason) => reason !== undefined);
+}
+
+const rules: Rules = {
+  name: 'zcdp',
+  refuse: (event, relation) =>
+    refuse(event) ?? (event.kind === 'metric' ? refuseReplaceOneSampling(event, relation) : undefined),
+  epsilon(events, delta) {
+    const sum = total(events);
+    const slack = delta === 0 && sum > 0 ? Number.POSITIVE_INFINITY : 2 * Math.sqrt(sum * -Math.log(delta || 1));
+    return { value: sum + slack, ...label(events) };
+  },
+  delta(events, epsilon) {
+    const sum = total(events);
+    // Solved for δ; below ε = ρ the formula says nothing.
+    const value = sum === 0 ? 0 : epsilon <= sum ? 1 : Math.exp(-((epsilon - sum) ** 2) / (4 * sum));
+    return { value, ...label(events) };
+  },
+};

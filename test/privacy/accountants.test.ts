@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import {
+  advancedAccountant,
+  amplifyBySampling,
+  analyticGaussianNoise,
+  approximate,
+  basicAccountant,
+  calibrateNoise,
+  classicGaussianNoise,
+  composed,
+  dpSgd,
+  gaussian,
+  gdpAccountant,
+  groupPrivacy,
+  laplace,
+  metric,
+  metricAccountant,
+  momentsAccountant,
+  parallel,
+  parallelComposition,
+  pldAccountant,
+  poissonSampled,
+  privacyStatement,
+  pureEpsilon,
+  randomizedResponse,
+  rdpAccountant,
+  selfComposed,
+  zcdpAccountant,
+} from '../../src/privacy/index.js';
+import { describeAccountant } from './describe-accountant.js';
+import { grid } from './golden.js';
+
+const sampled = (noise: number) => poissonSampled(0.1, gaussian(noise));
+describeAccountant(basicAccountant, sampled);
+describeAccountant(advancedAccountant, sampled);
+describeAccountant(momentsAccountant, sampled);
+describeAccountant(zcdpAccountant, sampled);
+describeAccountant(rdpAccountant, sampled);
+describeAccountant(gdpAccountant, sampled);
+describeAccountant(pldAccountant, sampled);
+describeAccountant(pldAccountant, laplace);
+describeAccountant(rdpAccountant, laplace);
+describeAccountant(metricAccountant, (noise) => metric({ factor: 1 / noise }));
+
+describe('the other accountants', () => {
+  it('GDP and the analytic Gaussian have the golden values', () => {
+    for (const { q, sigma, steps, delta, opacus_gdp_eps } of grid.subsampled_gaussian) {
+      const event = dpSgd({ sampleRate: q, noiseMultiplier: sigma, steps });
+      const { epsilon, bound } = gdpAccountant().compose(event).epsilon(delta);
+      expect(Math.abs(epsilon / opacus_gdp_eps - 1)).toBeLessThan(1e-6);
+      expect(bound).toBe('approximate');
+    }
+    for (const { epsilon, delta, sigma_l2_1 } of grid.analytic_gaussian) {
+      expect(Math.abs(analyticGaussianNoise(epsilon, delta) / sigma_l2_1 - 1)).toBeLessThan(1e-6);
+    }
+    expect(() => classicGaussianNoise(1, 1e-5)).toThrow('below 1, where the classic formula is proved');
+  });
+
+  it('follow the formulas of the lectures', () => {
+    const pure = pureEpsilon(0.1);
+    expect(basicAccountant().compose(pure, 50).epsilon(0).epsilon).toBeCloseTo(5, 12);
+    const advanced = 0.1 * Math.sqrt(2 * 50 * Math.log(2e5)) + 50 * 0.1 * Math.expm1(0.1);
+    expect(advancedAccountant().compose(pure, 50).epsilon(1e-5).epsilon).toBeCloseTo(advanced, 12);
+    const rho = 50 / (2 * 4 ** 2);
+    expect(zcdpAccountant().compose(gaussian(4), 50).epsilon(1e-5).epsilon).toBeCloseTo(
+      rho + 2 * Math.sqrt(rho * Math.log(1e5)),
+      12,
+    );
+    expect(basicAccountant().compose(randomizedResponse(0.75)).epsilon(0).epsilon).toBeCloseTo(Math.log(3), 12);
+    expect(basicAccountant().compose(approximate(1, 1e-6), 3).delta(3).delta).toBeCloseTo(3e-6, 12);
+    expect(amplifyBySampling({ epsilon: 1, delta: 1e-5 }, 0.1)).toEqual({
+      epsilon: Math.log1p(0.1 * Math.expm1(1)),
+      delta: 0.1 * 1e-5,
+    });
+    expect(groupPrivacy({ epsilon: 0.5, delta: 0 }, 3)).toEqual({ epsilon: 1.5, delta: 0 });
+    expect(
+      parallelComposition([
+        { epsilon: 1, delta: 0 },
+        { epsilon: 2, delta: 1e-6 },
+      ]),
+    ).toEqual({ epsilon: 2, delta: 1e-6 });
+  });
+
+  it('metric: twice κ a pass for unit vectors, batches of a pass in parallel', () => {
+    const pass = parallel([metric({ factor: 3 }), metric({ factor: 3 }), metric({ factor: 2 })]);
+    const guarantee = metricAccountant().compose(pass, 5).epsilon(0);
+    expect(guarantee).toMatchObject({ epsilon: 30, neighbours: 'replace-one', metric: { factor: 15 } });
+  });
+
+  it('order as they should: PLD ≤ RDP ≤ moments', () => {
+    const event = dpSgd({ sampleRate: 0.02, noiseMultiplier: 1.2, steps: 500 });
+    const [pld, rdp, moments] = [pldAccountant, rdpAccountant, momentsAccountant].map(
+      (make) => make().compose(event).epsilon(1e-5).epsilon,
+    ) as [number, number, number];
+    expect(pld).toBeLessThan(rdp);
+    expect(rdp).toBeLessThan(moments);
+  });
+
+  it('name what they cannot count, also inside a composition', () => {
+    const hidden = composed([gaussian(1), selfComposed(2, laplace(1))]);
+    expect(gdpAccountant().supports(hidden)).toBe(false);
+    expect(() => gdpAccountant().compose(hidden)).toThrow(
+      'the gdp accountant cannot count laplace: it knows normal noise only',
+    );
+    const replace = rdpAccountant({ neighbours: 'replace-one' });
+    expect(() => replace.compose(sampled(1))).toThrow('groupPrivacy of size 2');
+    expect(() => rdpAccountant().compose(metric({ factor: 1 }))).toThrow('its neighbours are replace-one');
+  });
+
+  it('events refuse bad numbers in one sentence', () => {
+    expect(() => gaussian(0)).toThrow('invalid noiseMultiplier: expected > 0, got 0');
+    expect(() => poissonSampled(1.5, gaussian(1))).toThrow(
+      'invalid sampleRate: expected at least 0 and at most 1, got 1.5',
+    );
+    expect(() => dpSgd({ sampleRate: 0.1, noiseMultiplier: 1, steps: 2.5 })).toThrow('invalid steps');
+    expect(() => approximate(1, 1)).toThrow('invalid delta');
+    expect(() => randomizedResponse(1)).toThrow('invalid truthProbability');
+  });
+});
+
+describe('calibrateNoise', () => {
+  it('never overshoots and wastes almost nothing', () => {
+    for (const makeAccountant of [rdpAccountant, gdpAccountant, basicAccountant]) {
+      const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 0.02, noiseMultiplier, steps: 300 });
+      const { guarantee } = calibrateNoise({ makeAccountant, eventFor, target: { epsilon: 1, delta: 1e-5 } });
+      expect(guarantee.epsilon).toBeLessThanOrEqual(1);
+      expect(guarantee.epsilon).toBeGreaterThan(0.9999);
+    }
+  });
+
+  it('finds the noise of the paper for CoLA', () => {
+    const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 128 / 5056, noiseMultiplier, steps: 400 });
+    const target = { epsilon: 0.9947, delta: 1 / 5056 };
+    expect(calibrateNoise({ makeAccountant: rdpAccountant, eventFor, target }).parameter).toBeCloseTo(1.91, 3);
+  });
+});
+
+describe('privacyStatement', () => {
+  it('says what was released, to whom it applies and what it leaves out', () => {
+    const event = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 1000 });
+    const guarantee = gdpAccountant().compose(event).epsilon(1e-3);
+    const text = privacyStatement(event, guarantee, { records: 5000 }).join('\n');
+    expect(text).toContain('for adding or removing one example, by the gdp accountant.');
+    expect(text).toContain('an approximation, not a bound');
+    expect(text).toContain(
+      'Released 1000 times: normal noise of 1 times the sensitivity, on records that each take part with probability 0.01.',
+    );
+    expect(text).toContain('Delta is not well below one over the 5000 records');
+    expect(text).toContain('Not covered: data used before this');
+  });
+});

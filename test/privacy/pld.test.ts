@@ -1,0 +1,66 @@
+// The accountant of privacy-loss distributions against Google's, limits at high precision and closed forms.
+
+import { describe, expect, it } from 'vitest';
+import { dpSgd, gaussian, laplace, pldAccountant, pureEpsilon } from '../../src/privacy/index.js';
+import { grid } from './golden.js';
+
+const account = (sampleRate: number, noiseMultiplier: number, steps: number, delta: number) => {
+  const found = pldAccountant().compose(dpSgd({ sampleRate, noiseMultiplier, steps })).epsilon(delta);
+  const { lower = Number.NaN, estimate = Number.NaN, upper = Number.NaN } = found;
+  expect(lower).toBeLessThanOrEqual(estimate);
+  expect(estimate).toBeLessThanOrEqual(upper);
+  expect(upper - lower).toBeLessThan(0.01 * upper);
+  expect(found.epsilon).toBe(upper);
+  return { lower, estimate, upper };
+};
+
+describe('the PLD accountant', () => {
+  it('is within half a per cent of Google’s, with narrow bounds', { timeout: 240_000 }, () => {
+    for (const { q, sigma, steps, delta, google_pld_eps } of grid.subsampled_gaussian) {
+      const { estimate, lower } = account(q, sigma, steps, delta);
+      expect(Math.abs(estimate - google_pld_eps)).toBeLessThan(Math.max(0.005 * google_pld_eps, 0.002));
+      // Google's is an upper bound (to its tails).
+      expect(lower).toBeLessThan(google_pld_eps * 1.00001);
+    }
+  });
+
+  it('encloses the limits', { timeout: 240_000 }, () => {
+    for (const [sigma, q, steps, limit] of [
+      [1.5, 0.05, 1000, 6.1997],
+      [2, 0.05, 20000, 24.4111],
+      [3, 0.2, 100, 3.37106],
+      [3, 0.05, 50000, 24.9316],
+    ] as const) {
+      const { lower, upper } = account(q, sigma, steps, 1e-6);
+      expect(lower).toBeLessThan(limit + 1e-4);
+      expect(upper).toBeGreaterThan(limit - 1e-4);
+    }
+    const { lower, upper } = account(0.04, 1.5, 2250, 1e-5);
+    expect(lower).toBeLessThan(6.76885);
+    expect(upper).toBeGreaterThan(6.76875);
+    expect(upper - lower).toBeLessThan(0.004);
+  });
+
+  it('composes Laplace noise and pure ε', { timeout: 120_000 }, () => {
+    for (const { noise_multiplier, count, delta, google_pld_eps } of grid.laplace_composition) {
+      const { estimate = 0 } = pldAccountant().compose(laplace(noise_multiplier), count).epsilon(delta);
+      expect(Math.abs(estimate / google_pld_eps - 1)).toBeLessThan(0.005);
+    }
+    expect(pldAccountant().compose(laplace(2), 3).epsilon(0).epsilon).toBe(1.5);
+    expect(pldAccountant().compose(pureEpsilon(1), 2).epsilon(0).epsilon).toBe(2);
+  });
+
+  it('is exact for normal noise alone', () => {
+    const { lower, upper, bound } = pldAccountant().compose(gaussian(10), 10).epsilon(1e-5);
+    expect(upper).toBeCloseTo(1.199369573753, 10);
+    expect(lower).toBe(upper);
+    expect(bound).toBe('exact');
+  });
+
+  it('names the RDP bound where it cannot', () => {
+    const accountant = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 }));
+    expect(() => accountant.epsilon(1e-14)).toThrow(
+      /cannot resolve 1e-14 .* the rdp accountant gives epsilon <= 41\.46/,
+    );
+  });
+});
