@@ -52,7 +52,7 @@ const folder = join(values.cache, name);
 mkdirSync(folder, { recursive: true });
 const [path, beforeFall] = [join(folder, `to-${steps}.safetensors`), join(folder, 'before-fall.safetensors')];
 if (!existsSync(path) && existsSync(beforeFall)) copyFileSync(beforeFall, path);
-const curve = join('models', name, 'curve.jsonl');
+const curve = join(folder, 'curve.jsonl');
 mkdirSync(join('models', name), { recursive: true });
 
 const stop = new AbortController();
@@ -84,7 +84,10 @@ const result = await runLoop({
         `${JSON.stringify({ step, tokens: step * task.tokensPerStep, loss: average, ...measured })}\n`,
       );
     }
-    if (step % 500 === 0 || step === steps) await exportModel(join('models', name), task);
+    if (step === steps) {
+      await exportModel(join('models', name), task);
+      copyFileSync(curve, join('models', name, 'curve.jsonl'));
+    }
   },
 });
 if (!result.finished) log(`stopped at step ${result.step} of ${steps}: the same command goes on`);
