@@ -28,7 +28,7 @@ export type PrivacyEvent =
   /** Each event on a part of its own; the parts are disjoint and do not depend on the records. */
   | { readonly kind: 'parallel'; readonly events: readonly PrivacyEvent[] };
 
-export type EventKind = PrivacyEvent['kind'];
+type EventKind = PrivacyEvent['kind'];
 type Of<K extends EventKind> = Extract<PrivacyEvent, { kind: K }>;
 
 export const none: Of<'none'> = Object.freeze({ kind: 'none' });

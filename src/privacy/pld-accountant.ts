@@ -15,7 +15,7 @@ import { type Release, sampledOnce } from './releases.js';
 export const pldAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
 /** How far apart the bounds on ε may be. */
-const epsilonTolerance = ({ upper }: Bounds) => Math.max(1e-7, Math.min(8e-4, 0.008 * upper), 0.0005 * upper);
+const epsilonTolerance = ({ upper }: Bounds) => Math.max(1e-7, Math.min(8e-4, 0.008 * upper), 0.0001 * upper);
 const deltaTolerance = ({ upper }: Bounds) => Math.max(1e-14, 0.004 * upper);
 
 const onlyGaussian = (events: readonly Release[]) =>
@@ -23,6 +23,19 @@ const onlyGaussian = (events: readonly Release[]) =>
     const inner = sampledOnce(event);
     return inner?.sampleRate === 1 && inner.event.kind === 'gaussian';
   });
+
+/** Bounds in each direction. One that is already below the other's lower bound need not be known better. */
+function eachDirection(
+  events: readonly Release[],
+  find: (pairs: readonly CountedPair[], floor: number) => Bounds,
+): Bounds[] {
+  const found: Bounds[] = [];
+  for (const pairs of directions(events)) found.push(find(pairs, Math.max(0, ...found.map(({ lower }) => lower))));
+  return found;
+}
+
+const unless = (floor: number, tolerance: (bounds: Bounds) => number) => (bounds: Bounds) =>
+  bounds.upper <= floor ? Number.POSITIVE_INFINITY : tolerance(bounds);
 
 /** The worse of both directions. From the lattices' errors, the truth is expected a third of the way up. */
 function worst(all: readonly Bounds[]) {
@@ -46,12 +59,12 @@ const rules: Rules = {
   epsilon(events, delta, relation) {
     if (onlyGaussian(events)) return exactly(gaussianEpsilon(delta, Math.sqrt(plainGaussianSquares(events))));
     if (delta === 0) return worst(directions(events).map(largestLoss));
-    const bounds = directions(events).map((pairs) =>
+    const bounds = eachDirection(events, (pairs, floor) =>
       refine(
         pairs,
         delta * 1e-6,
         (total) => ({ lower: epsilonOf(total, delta, 'lower'), upper: epsilonOf(total, delta, 'upper') }),
-        epsilonTolerance,
+        unless(floor, epsilonTolerance),
       ),
     );
     const found = worst(bounds);
@@ -69,12 +82,12 @@ const rules: Rules = {
     if (epsilon === Number.POSITIVE_INFINITY) return exactly(0);
     const coarse = ledger(events, relation).delta(epsilon).delta;
     const tail = Math.min(1e-9, Math.max(1e-16, 1e-7 * coarse));
-    const bounds = directions(events).map((pairs) =>
+    const bounds = eachDirection(events, (pairs, floor) =>
       refine(
         pairs,
         tail,
         (total) => ({ lower: deltaOf(total, epsilon, 'lower'), upper: deltaOf(total, epsilon, 'upper') }),
-        deltaTolerance,
+        unless(floor, deltaTolerance),
       ),
     );
     return worst(bounds.map(({ lower, upper }) => ({ lower, upper: Math.min(upper, Math.max(lower, coarse)) })));

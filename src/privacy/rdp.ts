@@ -20,7 +20,7 @@ function laplaceRdp(scale: number, order: number): number {
 }
 
 /** A failure of probability δ stands apart: see `failure`. */
-export function rdp(event: SimpleEvent, order: number): number {
+function rdp(event: SimpleEvent, order: number): number {
   switch (event.kind) {
     case 'gaussian':
       return order / (2 * event.noiseMultiplier ** 2);

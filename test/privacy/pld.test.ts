@@ -1,7 +1,7 @@
 // The accountant of privacy-loss distributions against Google's, limits at high precision and closed forms.
 
 import { describe, expect, it } from 'vitest';
-import { dpSgd, gaussian, laplace, pldAccountant, pureEpsilon } from '../../src/privacy/index.js';
+import { dpSgd, gaussian, laplace, pldAccountant, pureEpsilon, rdpAccountant } from '../../src/privacy/index.js';
 import { grid } from './golden.js';
 
 const account = (sampleRate: number, noiseMultiplier: number, steps: number, delta: number) => {
@@ -62,5 +62,24 @@ describe('the PLD accountant', () => {
     expect(() => accountant.epsilon(1e-14)).toThrow(
       /cannot resolve 1e-14 .* the rdp accountant gives epsilon <= 41\.46/,
     );
+  });
+});
+
+describe('the extremes', () => {
+  it('works at ε from 0.01 to 1000 and 1 to 100,000 steps, below the RDP bound', { timeout: 240_000 }, () => {
+    for (const [q, sigma, steps] of [
+      [0.3, 3, 1],
+      [0.5, 0.5, 1],
+      [0.001, 1, 10],
+      [0.5, 0.5, 1000],
+      [0.3, 3, 100_000],
+      [0.5, 0.5, 100_000],
+    ] as const) {
+      const { upper, lower } = account(q, sigma, steps, 1e-5);
+      const event = dpSgd({ sampleRate: q, noiseMultiplier: sigma, steps });
+      const rdp = rdpAccountant().compose(event).epsilon(1e-5).epsilon;
+      expect(upper).toBeLessThan(rdp);
+      expect(lower).toBeGreaterThan(0);
+    }
   });
 });

@@ -104,7 +104,8 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
   }
   inverseFft(re, im);
   const first = Math.floor(low / step);
-  const rounding = 4e-16 * (steps + 16 * Math.log2(size));
+  // Rounding, and as a check on it what the whole mass differs by from what it must be.
+  const rounding = 4e-16 * (steps + 16 * Math.log2(size)) + Math.abs(sumOf(re) - Math.exp(upperSafe));
   return {
     step,
     first,
@@ -114,6 +115,12 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
     lowerInfinity: -Math.expm1(lowerSafe),
     error: 2 * tail + rounding,
   };
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] as number;
+  return sum;
 }
 
 function unroll(circle: Float64Array, first: number): Float64Array {

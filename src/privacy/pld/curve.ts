@@ -13,6 +13,7 @@ const massAt = (masses: Float64Array, i: number, side: Side) =>
 export function deltaOf(total: Total, epsilon: number, side: Side): number {
   const { step, first } = total;
   const masses = total[side];
+  if (Number.isNaN(total.error)) return side === 'upper' ? 1 : 0;
   let sum = infinityOf(total, side);
   for (let i = masses.length - 1; i >= 0; i--) {
     const above = (first + i) * step - epsilon;
@@ -27,6 +28,8 @@ export function epsilonOf(total: Total, delta: number, side: Side): number {
   const { step, first } = total;
   const masses = total[side];
   const target = (side === 'upper' ? delta - total.error : delta + total.error) - infinityOf(total, side);
+  // Not a number where the lattice has overflowed: nothing is known then.
+  if (Number.isNaN(target)) return side === 'upper' ? Number.POSITIVE_INFINITY : 0;
   if (target < 0) return Number.POSITIVE_INFINITY;
   // With losses above ε only, δ(ε) = mass − e^{ε − L} · discounted, for the lowest loss L among them.
   let [mass, discounted] = [0, 0];

@@ -12,6 +12,8 @@ export interface Bounds {
 
 const SMALLEST = 2 ** 12;
 const LARGEST = 2 ** 19;
+/** Coarser lattices say nothing, and e^step must not overflow. */
+const LARGEST_STEP = 30;
 /** Points of the first look at a single step, which only serves to find the length of the circle. */
 const FIRST_LOOK = 2000;
 
@@ -29,7 +31,8 @@ export function refine(
   const at = (step: number): Part[] =>
     pairs.map(({ pair, count }) => ({ lattice: discretise(pair, step, tail / steps), count }));
   const ranges = pairs.map(({ pair }) => pair.range(tail / steps));
-  const [low, high] = window(at(Math.max(...ranges.map(([from, to]) => to - from)) / FIRST_LOOK), tail);
+  const widest = Math.max(...ranges.map(([from, to]) => to - from));
+  const [low, high] = window(at(Math.min(LARGEST_STEP, widest / FIRST_LOOK)), tail);
   let length = high - low;
   let best: Bounds = { lower: 0, upper: Number.POSITIVE_INFINITY };
   for (let size = SMALLEST; ; ) {
@@ -51,7 +54,9 @@ export function refine(
 function settle(at: (step: number) => Part[], size: number, guess: number, tail: number) {
   let length = guess;
   for (let attempt = 0; attempt < 8; attempt++) {
-    const parts = at(length / (size - 4));
+    const step = length / (size - 4);
+    if (!(step < LARGEST_STEP)) return { length: guess };
+    const parts = at(step);
     const [low, high] = window(parts, tail);
     const needed = 1.01 * (high - low);
     if (needed <= length && needed > length / 1.5) return { parts, low, length };
