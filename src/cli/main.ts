@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
+import { addAccount } from './account.js';
 import { Command, CommanderError } from './command.js';
 import { addData } from './data.js';
 import { addDemo } from './demo.js';
@@ -17,6 +18,7 @@ const program = new Command('epsilens')
   .version(version)
   .showHelpAfterError('(try --help)')
   .exitOverride();
+addAccount(program);
 addData(program);
 addTrain(program);
 addDemo(program);

@@ -12,6 +12,8 @@ export interface Calibration {
   /** How near to the least parameter, relative to it. */
   readonly tolerance?: number;
   readonly limits?: { readonly least: number; readonly most: number };
+  /** Where the search begins: a parameter known to be about right saves evaluations far away, which may be slow. */
+  readonly start?: number;
 }
 
 export interface Calibrated {
@@ -21,13 +23,14 @@ export interface Calibrated {
 
 /** The guarantee returned is the parameter's own and never exceeds the target. */
 export function calibrateNoise(calibration: Calibration): Calibrated {
-  const { makeAccountant, eventFor, target, tolerance = 1e-6, limits = { least: 1e-3, most: 1e6 } } = calibration;
+  const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
+  const { limits = { least: 1e-3, most: 1e6 } } = calibration;
   const { epsilon, delta } = target;
   positive({ epsilon, tolerance });
   check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
   const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
   const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
-  const { low, high } = bracket(enough, 1, limits);
-  const parameter = enough(limits.least) ? limits.least : bisect(enough, low, high, { relative: tolerance });
+  const { low, high } = bracket(enough, start, limits);
+  const parameter = high === limits.least ? high : bisect(enough, low, high, { relative: tolerance });
   return { parameter, guarantee: guaranteeOf(parameter) };
 }
