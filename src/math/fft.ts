@@ -21,6 +21,27 @@ function reverseBits(re: Float64Array, im: Float64Array): void {
   }
 }
 
+interface Twiddles {
+  readonly cosines: Float64Array;
+  readonly sines: Float64Array;
+}
+
+/** exp(−2πi k/size) for k below size/2, kept by size: they take longer to compute than to use. */
+const kept = new Map<number, Twiddles>();
+const largestKept = 2 ** 20;
+
+function twiddlesOf(size: number): Twiddles {
+  const known = kept.get(size);
+  if (known !== undefined) return known;
+  const angle = (k: number) => (2 * Math.PI * k) / size;
+  const made = {
+    cosines: Float64Array.from({ length: size / 2 }, (_, k) => Math.cos(angle(k))),
+    sines: Float64Array.from({ length: size / 2 }, (_, k) => -Math.sin(angle(k))),
+  };
+  if (size <= largestKept) kept.set(size, made);
+  return made;
+}
+
 /** X_k = Σ x_j exp(−2πi jk/n), over the arrays given. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const n = re.length;
@@ -30,15 +51,9 @@ export function fft(re: Float64Array, im: Float64Array): void {
     () => isPowerOfTwo(n) && im.length === n,
   );
   reverseBits(re, im);
-  const cosines = new Float64Array(n / 2);
-  const sines = new Float64Array(n / 2);
   for (let size = 2; size <= n; size *= 2) {
     const half = size / 2;
-    // Twiddles of this stage side by side: neighbours in memory are neighbours in the loop.
-    for (let k = 0; k < half; k++) {
-      cosines[k] = Math.cos((2 * Math.PI * k) / size);
-      sines[k] = -Math.sin((2 * Math.PI * k) / size);
-    }
+    const { cosines, sines } = twiddlesOf(size);
     for (let start = 0; start < n; start += size) {
       for (let k = 0, a = start, b = start + half; k < half; k++, a++, b++) {
         const [c, s] = [cosines[k] as number, sines[k] as number];
