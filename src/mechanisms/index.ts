@@ -1,2 +1,4 @@
+export { clipFactor, type Norm, normOf, scaleFactor } from './clipping.js';
 export { type DirectionSum, type DirectionSumOptions, drawDirectionSum } from './direction-sum.js';
+export { gridFor, roundToGrid } from './grid.js';
 export { type CosineAndSine, type Directional, drawCosine, drawDirection, meanCosine } from './von-mises-fisher.js';
