@@ -1,6 +1,6 @@
 // `epsilens account`: ε of DP-SGD by every accountant, or the noise for a target ε.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError, check } from '../math/index.js';
 import {
   type Accountant,
   advancedAccountant,
@@ -72,6 +72,7 @@ function account(flags: AccountFlags): AccountResult {
   if ((flags.noise === undefined) === (flags.targetEpsilon === undefined)) {
     throw new ArgumentError('expected either --noise or --target-epsilon');
   }
+  check({ delta }, 'above 0 and below 1', (value) => value < 1);
   const makers = makeAccountants(flags.orders);
   const chosen = flags.accountant === 'pld' || flags.accountant === 'rdp' ? makers[flags.accountant] : undefined;
   if (chosen === undefined) throw new ArgumentError(`invalid accountant: expected pld or rdp, got ${flags.accountant}`);
@@ -138,8 +139,8 @@ function ask(make: () => Accountant, event: PrivacyEvent, delta: number): Answer
   try {
     return make().compose(event).epsilon(delta);
   } catch (error) {
-    if (error instanceof ArgumentError && error.message.startsWith('invalid')) throw error;
-    return { error: error instanceof Error ? error.message : `${error}` };
+    if (!(error instanceof ArgumentError)) throw error;
+    return { error: error.message };
   }
 }
 

@@ -3,16 +3,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../math/index.js';
+import { readJsonObject } from './files.js';
 import { makeTokenizer, type Tokenizer, type TokenizerDescription } from './tokenizer.js';
 
 export async function openTokenizer(folder: string): Promise<Tokenizer> {
   const names = await readdir(folder).catch(() => {
     throw new FileError(`${folder}: no such folder`);
   });
-  const config = names.includes('tokenizer_config.json') ? await readJson(join(folder, 'tokenizer_config.json')) : {};
+  const config = names.includes('tokenizer_config.json')
+    ? await readJsonObject(join(folder, 'tokenizer_config.json'))
+    : {};
   if (names.includes('tokenizer.json')) {
     const path = join(folder, 'tokenizer.json');
-    return makeTokenizer({ tokenizer: await readJson(path), config }, path);
+    return makeTokenizer({ tokenizer: await readJsonObject(path), config }, path);
   }
   if (names.includes('vocab.txt')) {
     const path = join(folder, 'vocab.txt');
@@ -27,7 +30,7 @@ export async function openTokenizer(folder: string): Promise<Tokenizer> {
   ] as const) {
     if (!names.includes(vocabularyName) || !names.includes(mergesName)) continue;
     const path = join(folder, vocabularyName);
-    const vocabulary = await readJson(path);
+    const vocabulary = await readJsonObject(path);
     const merges = await readMerges(join(folder, mergesName), vocabulary);
     return makeTokenizer({ ...describeByteLevel(vocabulary, merges, path), config }, path);
   }
@@ -171,14 +174,3 @@ const readText = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch(() => {
     throw new FileError(`${path}: cannot be read`);
   });
-
-async function readJson(path: string): Promise<Record<string, unknown>> {
-  const text = await readText(path);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (error) {
-    throw new FileError(`${path}: not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  throw new FileError(`${path}: expected a JSON object`);
-}

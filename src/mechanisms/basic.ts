@@ -39,6 +39,10 @@ export function randomizedResponse(truthProbability: number): RandomizedResponse
   };
 }
 
+/** Rounding may move two inputs apart by a grid step in each coordinate; the sensitivity given must leave room for that. */
+const rounded =
+  'rounded to a grid; each coordinate may add 2^-40 of the noise to the sensitivity, which is not counted';
+
 const noisy =
   (draw: (source: WordSource) => number, deviation: number) =>
   (source: WordSource, x: Float64Array): Float64Array => {
@@ -61,7 +65,7 @@ export function laplaceMechanism({ epsilon, sensitivity }: LaplaceOptions): Mech
   return {
     event: laplaceEvent(1 / epsilon),
     statement: {
-      releases: 'numbers with Laplace noise on each, rounded to a grid',
+      releases: `numbers with Laplace noise on each, ${rounded}`,
       neighbours: 'those for which the l1 sensitivity holds',
       formula: 'scale = l1 sensitivity / epsilon',
       reference: 'Dwork, McSherry, Nissim, Smith 2006',
@@ -91,7 +95,7 @@ export function gaussianMechanism(options: GaussianOptions): Mechanism<Float64Ar
     deviation,
     event: gaussian(deviation / sensitivity),
     statement: {
-      releases: 'numbers with normal noise on each, rounded to a grid',
+      releases: `numbers with normal noise on each, ${rounded}`,
       neighbours: 'those for which the l2 sensitivity holds',
       formula: classic
         ? 'deviation = l2 sensitivity * sqrt(2 ln(1.25 / delta)) / epsilon, for epsilon < 1'

@@ -47,6 +47,30 @@ describe('epsilens account', () => {
     expect(stdout).toContain('do not quote');
   });
 
+  it('still gives the other numbers where one accountant cannot, and says why', () => {
+    const { status, stdout } = account(
+      '--sample-rate',
+      '.01',
+      '--noise',
+      '.3',
+      '--steps',
+      '100000',
+      '--delta',
+      '1e-5',
+      '--json',
+    );
+    expect(status).toBe(0);
+    const { epsilon, statement } = JSON.parse(stdout);
+    expect(epsilon.rdp.epsilon).toBeGreaterThan(1000);
+    // Either PLD cannot, and says so, or it has learnt to.
+    if (epsilon.pld.error === undefined) expect(epsilon.pld.upper).toBeLessThanOrEqual(epsilon.rdp.epsilon);
+    else
+      expect([epsilon.pld.error, statement[0]]).toEqual([
+        expect.stringContaining('rdp'),
+        expect.stringContaining('rdp'),
+      ]);
+  });
+
   it('refuses bad input with one sentence that names the argument', () => {
     const cases = [
       [['--sample-rate', '1.5', '--noise', '1', '--steps', '10', '--delta', '1e-5'], 'invalid sampleRate'],
