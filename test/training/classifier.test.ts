@@ -149,3 +149,25 @@ it('refuses data that do not fit the model', async () => {
   await expect(open({ rows: [[2, 3]], labels: [] })).rejects.toThrow('a label for each of 1 examples');
   await expect(open({ rows: [[2, 3]], labels: [2] })).rejects.toThrow('example 0: expected a label from 0 to 1, got 2');
 });
+
+it('steps by the learning rate times the mean gradient of the lot', async () => {
+  const model = models.get('bert') as Model;
+  const [trained, data] = [selectParameters(model, 'paper'), dataFor(model)];
+  const before = await start(model, trained);
+  const classifier = await openClassifier({ model, trained, data });
+  const { gradients } = await classifier.sums(before, [...data.rows.keys()]);
+  const result = await trainClassifier({
+    model,
+    trained,
+    data: { train: data },
+    optimizer: sgd({ learningRate: 0.5 }),
+    epochs: 1,
+    lotSize: data.rows.length,
+    seed: 1,
+  });
+  for (const name of trained) {
+    const wanted = [...(before[name] ?? [])].map((x, i) => x - (0.5 * (gradients[name]?.[i] ?? 0)) / data.rows.length);
+    expectClose([...(result.parameters[name] ?? [])], wanted);
+  }
+  await classifier.close();
+});
