@@ -1,10 +1,11 @@
 // What every accountant does, and what travels with every number it gives.
 
 import { ArgumentError, bisect, check, nonNegativeInteger } from '../math/index.js';
+import { atLeastZero, belowOne } from './checks.js';
 import { composed, none, type PrivacyEvent, selfComposed } from './events.js';
-import { describeKind, type Release, releases, type SimpleEvent } from './releases.js';
+import { type Neighbours, refuseNeighbours } from './neighbours.js';
+import { describeKind, innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
-export type Neighbours = 'add-or-remove-one' | 'replace-one';
 export type Unit = 'example' | 'user';
 /** Equal to the truth, at least the truth, or near it on an unknown side. */
 export type Bound = 'exact' | 'upper' | 'approximate';
@@ -49,7 +50,7 @@ type Figures = Omit<Guarantee, 'accountant' | 'neighbours' | 'unit' | 'delta' | 
 /** The pure functions an accountant is made of. */
 export interface Rules {
   readonly name: AccountantName;
-  /** Why a simple event cannot be counted under these neighbours; undefined when it can. */
+  /** Why a simple event, whose own neighbours fit, cannot be counted; undefined when it can. */
   refuse(event: SimpleEvent, relation: Relation): string | undefined;
   epsilon(events: readonly Release[], delta: number, relation: Relation): Figures;
   delta(events: readonly Release[], epsilon: number, relation: Relation): Figures;
@@ -68,10 +69,6 @@ export function makeAccountant(rules: Rules, options: AccountantOptions = {}): A
 function withEvent(rules: Rules, relation: Relation, event: PrivacyEvent): Accountant {
   const { name } = rules;
   const events = releases(event);
-  const refusal = (candidate: PrivacyEvent) =>
-    releases(candidate)
-      .map((release) => [release.event, rules.refuse(release.event, relation)] as const)
-      .find(([, reason]) => reason !== undefined);
   const finish = (figures: Figures, epsilon: number, delta: number): Guarantee => {
     const { value: _, warnings = [], ...rest } = figures;
     return Object.freeze({ accountant: name, ...relation, epsilon, delta, ...rest, warnings });
@@ -80,27 +77,35 @@ function withEvent(rules: Rules, relation: Relation, event: PrivacyEvent): Accou
     name,
     ...relation,
     event,
-    supports: (candidate: PrivacyEvent) => refusal(candidate) === undefined,
+    supports: (candidate: PrivacyEvent) => refusal(rules, relation, candidate) === undefined,
     compose(next: PrivacyEvent, count = 1) {
       nonNegativeInteger({ count });
-      const refused = refusal(next);
-      if (refused) {
-        throw new ArgumentError(`the ${name} accountant cannot count ${describeKind(refused[0])}: ${refused[1]}`);
-      }
+      const refused = refusal(rules, relation, next);
+      if (refused !== undefined) throw new ArgumentError(`the ${name} accountant cannot count ${refused}`);
       const added = count === 1 ? next : selfComposed(count, next);
       return withEvent(rules, relation, event.kind === 'none' ? added : composed([event, added]));
     },
     epsilon(delta: number) {
-      check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+      belowOne({ delta });
       const figures = rules.epsilon(events, delta, relation);
       return finish(figures, figures.value, delta);
     },
     delta(epsilon: number) {
-      check({ epsilon }, 'a number >= 0', (value) => value >= 0);
+      atLeastZero({ epsilon });
       const figures = rules.delta(events, epsilon, relation);
       return finish(figures, epsilon, figures.value);
     },
   });
+}
+
+/** What cannot be counted and why: the neighbours come first, wherever the event stands. */
+function refusal(rules: Rules, relation: Relation, event: PrivacyEvent): string | undefined {
+  const reasons = [
+    ...innermost(event).map((inner) => [inner, refuseNeighbours(inner, relation.neighbours)] as const),
+    ...releases(event).map((release) => [release.event, rules.refuse(release.event, relation)] as const),
+  ];
+  const found = reasons.find(([, reason]) => reason !== undefined);
+  return found && `${describeKind(found[0])}: ${found[1]}`;
 }
 
 /** The smallest δ whose ε does not exceed the one given, for rules that only know ε(δ). */

@@ -1,6 +1,7 @@
 // What Poisson sampling makes of (ε, δ), and the events that are (ε, δ) by themselves.
 
 import { check, nonNegative } from '../math/index.js';
+import { belowOne, probability } from './checks.js';
 import type { SimpleEvent } from './releases.js';
 
 export interface EpsilonDelta {
@@ -11,8 +12,8 @@ export interface EpsilonDelta {
 /** Add-or-remove-one neighbours: ε' = ln(1 + q(e^ε − 1)), δ' = qδ. */
 export function amplifyBySampling({ epsilon, delta }: EpsilonDelta, sampleRate: number): EpsilonDelta {
   nonNegative({ epsilon });
-  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
-  check({ sampleRate }, 'at least 0 and at most 1', (rate) => rate >= 0 && rate <= 1);
+  belowOne({ delta });
+  probability({ sampleRate });
   if (sampleRate === 0) return { epsilon: 0, delta: 0 };
   // Above 30, e^ε − 1 is e^ε for a float64, and the sum may overflow.
   const amplified =
@@ -23,7 +24,7 @@ export function amplifyBySampling({ epsilon, delta }: EpsilonDelta, sampleRate: 
 /** A group of k is protected by kε; a δ grows by (e^{kε} − 1)/(e^ε − 1). */
 export function groupPrivacy({ epsilon, delta }: EpsilonDelta, size: number): EpsilonDelta {
   nonNegative({ epsilon });
-  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  belowOne({ delta });
   check({ size }, 'a whole number >= 1', (value) => Number.isSafeInteger(value) && value >= 1);
   const growth = epsilon === 0 ? size : Math.expm1(size * epsilon) / Math.expm1(epsilon);
   return { epsilon: size * epsilon, delta: delta === 0 ? 0 : Math.min(1, delta * growth) };
@@ -31,6 +32,10 @@ export function groupPrivacy({ epsilon, delta }: EpsilonDelta, size: number): Ep
 
 /** Disjoint parts of the data: each record is in one of them. */
 export function parallelComposition(parts: readonly EpsilonDelta[]): EpsilonDelta {
+  for (const { epsilon, delta } of parts) {
+    nonNegative({ epsilon });
+    belowOne({ delta });
+  }
   return {
     epsilon: parts.reduce((worst, { epsilon }) => Math.max(worst, epsilon), 0),
     delta: parts.reduce((worst, { delta }) => Math.max(worst, delta), 0),

@@ -2,13 +2,13 @@
 //   δ(ε; μ) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2),
 // which is also the curve of μ-Gaussian differential privacy (Dong, Roth, Su 2022).
 
-import { bisect, bracket, check, logNormalCdf, logSubtract, positive } from '../math/index.js';
+import { bisect, bracket, check, logNormalCdf, logSubtract, nonNegative, positive } from '../math/index.js';
+import { atLeastZero, belowOne } from './checks.js';
 
 const checkDelta = (delta: number) => check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
 
 export function gaussianDelta(epsilon: number, mu: number): number {
-  check({ epsilon }, 'a number >= 0', (value) => value >= 0);
-  check({ mu }, 'a number >= 0', (value) => value >= 0);
+  atLeastZero({ epsilon, mu });
   if (mu === 0 || epsilon === Number.POSITIVE_INFINITY) return 0;
   if (mu === Number.POSITIVE_INFINITY) return 1;
   const { sign, log } = logSubtract(
@@ -20,7 +20,8 @@ export function gaussianDelta(epsilon: number, mu: number): number {
 
 /** The smallest ε with this δ, from above. */
 export function gaussianEpsilon(delta: number, mu: number): number {
-  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  belowOne({ delta });
+  atLeastZero({ mu });
   if (mu === 0 || gaussianDelta(0, mu) <= delta) return 0;
   if (delta === 0 || !Number.isFinite(mu)) return Number.POSITIVE_INFINITY;
   const enough = (epsilon: number) => gaussianDelta(epsilon, mu) <= delta;
@@ -30,7 +31,7 @@ export function gaussianEpsilon(delta: number, mu: number): number {
 
 /** The standard deviation that makes a query of this ℓ₂ sensitivity (ε, δ)-private, and no more. */
 export function analyticGaussianNoise(epsilon: number, delta: number, sensitivity = 1): number {
-  check({ epsilon }, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);
+  nonNegative({ epsilon });
   checkDelta(delta);
   positive({ sensitivity });
   const enough = (deviation: number) => gaussianDelta(epsilon, 1 / deviation) <= delta;

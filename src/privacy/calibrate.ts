@@ -1,7 +1,8 @@
 // The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
 
-import { bisect, bracket, check, positive } from '../math/index.js';
+import { bisect, bracket, positive } from '../math/index.js';
 import type { Accountant, Guarantee } from './accountant.js';
+import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';
 
 export interface Calibration {
@@ -27,7 +28,7 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
   const { limits = { least: 1e-3, most: 1e6 } } = calibration;
   const { epsilon, delta } = target;
   positive({ epsilon, tolerance });
-  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  belowOne({ delta });
   const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
   const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
   const { low, high } = bracket(enough, start, limits);

@@ -1,7 +1,8 @@
 // What was released, as frozen plain data: what accounting needs and nothing else. Meanings never change; new kinds are
 // added. Noise is measured against the sensitivity under the neighbours the accountant works with.
 
-import { check, nonNegativeInteger, positive } from '../math/index.js';
+import { check, nonNegative, nonNegativeInteger, positive } from '../math/index.js';
+import { belowOne, probability } from './checks.js';
 
 export type PrivacyEvent =
   /** Nothing that depends on the data. */
@@ -49,30 +50,32 @@ export function randomizedResponse(truthProbability: number): Of<'randomizedResp
 }
 
 export function pureEpsilon(epsilon: number): Of<'pureEpsilon'> {
-  check({ epsilon }, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);
+  nonNegative({ epsilon });
   return Object.freeze({ kind: 'pureEpsilon', epsilon });
 }
 
 export function approximate(epsilon: number, delta: number): Of<'approximate'> {
-  check({ epsilon }, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);
-  check({ delta }, 'at least 0 and below 1', (value) => value >= 0 && value < 1);
+  nonNegative({ epsilon });
+  belowOne({ delta });
   return Object.freeze({ kind: 'approximate', epsilon, delta });
 }
 
 export interface MetricOptions {
   readonly factor: number;
   readonly distance?: 'euclidean' | 'angle';
-  /** The largest distance two records can have: 2 for unit vectors. */
+  /** The largest distance two records can have; that of unit vectors unless given: 2, or π as an angle. */
   readonly diameter?: number;
 }
 
-export function metric({ factor, distance = 'euclidean', diameter = 2 }: MetricOptions): Of<'metric'> {
+export function metric({ factor, distance = 'euclidean', ...options }: MetricOptions): Of<'metric'> {
+  check({ distance }, 'euclidean or angle', (name) => name === 'euclidean' || name === 'angle');
+  const { diameter = distance === 'angle' ? Math.PI : 2 } = options;
   positive({ factor, diameter });
   return Object.freeze({ kind: 'metric', distance, factor, diameter });
 }
 
 export function poissonSampled(sampleRate: number, event: PrivacyEvent): Of<'poissonSampled'> {
-  check({ sampleRate }, 'at least 0 and at most 1', (rate) => rate >= 0 && rate <= 1);
+  probability({ sampleRate });
   return Object.freeze({ kind: 'poissonSampled', sampleRate, event });
 }
 

@@ -4,7 +4,6 @@ export type {
   AccountantOptions,
   Bound,
   Guarantee,
-  Neighbours,
   Unit,
 } from './accountant.js';
 export { amplifyBySampling, type EpsilonDelta, groupPrivacy, parallelComposition } from './amplification.js';
@@ -30,6 +29,7 @@ export {
 export { gdpAccountant } from './gdp-accountant.js';
 export { metricAccountant } from './metric-accountant.js';
 export { momentsAccountant } from './moments-accountant.js';
+export type { Neighbours } from './neighbours.js';
 export { defaultOrders, publishedOrders } from './orders.js';
 export { pldAccountant } from './pld-accountant.js';
 export { rdpToDelta, rdpToEpsilon } from './rdp.js';

@@ -4,7 +4,7 @@
 // quantities and stand under different names.
 
 import { type Accountant, makeAccountant, type Rules, type Unit } from './accountant.js';
-import { type Release, releases } from './releases.js';
+import { type Release, releases, type SimpleEvent } from './releases.js';
 
 export const metricAccountant = (options: { readonly unit?: Unit } = {}): Accountant =>
   makeAccountant(rules, { ...options, neighbours: 'replace-one' });
@@ -37,15 +37,13 @@ const metricOf = ({ factor, angleOnly }: Total) => ({
   distances: angleOnly ? ['angle'] : ['euclidean', 'angle'],
 });
 
+const known = (event: SimpleEvent): boolean =>
+  event.kind === 'metric' ||
+  (event.kind === 'parallel' && event.events.flatMap((part) => releases(part)).every((inner) => known(inner.event)));
+
 const rules: Rules = {
   name: 'metric',
-  refuse(event) {
-    if (event.kind === 'metric') return undefined;
-    const inside = event.kind === 'parallel' && event.events.flatMap((part) => releases(part));
-    const known =
-      inside && inside.length > 0 && inside.every((release) => rules.refuse(release.event, METRIC) === undefined);
-    return known ? undefined : 'it knows metric events only, composed or on disjoint parts';
-  },
+  refuse: (event) => (known(event) ? undefined : 'it knows metric events only, composed or on disjoint parts'),
   epsilon(events) {
     const sum = total(events);
     return { value: sum.epsilon, bound: 'upper', metric: metricOf(sum) };
@@ -57,5 +55,3 @@ const rules: Rules = {
     return { value, bound: 'upper', metric: metricOf(sum) };
   },
 };
-
-const METRIC = { neighbours: 'replace-one', unit: 'example' } as const;

@@ -2,8 +2,9 @@
 
 import { check } from '../math/index.js';
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
+import { bestOrder } from './best-order.js';
 import { defaultOrders, publishedOrders } from './orders.js';
-import { failure, rdpToDelta, rdpToEpsilon, totalRdp } from './rdp.js';
+import { deltaAtOrder, epsilonAtOrder, failure, totalRdp } from './rdp.js';
 import { refuseReplaceOneSampling, refuseUnknownSampling } from './refusals.js';
 import type { Release } from './releases.js';
 
@@ -31,11 +32,11 @@ function rdpRules(orders: readonly number[]): Rules {
       const failed = failure(events);
       const rest = (delta - failed) / (1 - failed);
       if (failed > 0 && rest <= 0) return { value: Number.POSITIVE_INFINITY, bound: 'upper' };
-      return best(events, orders, (bound, order) => rdpToEpsilon(bound, order, Math.max(0, rest)));
+      return best(events, orders, (bound, order) => epsilonAtOrder(bound, order, Math.max(0, rest)));
     },
     delta(events, epsilon) {
       const failed = failure(events);
-      const { value, ...figures } = best(events, orders, (bound, order) => rdpToDelta(bound, order, epsilon));
+      const { value, ...figures } = best(events, orders, (bound, order) => deltaAtOrder(bound, order, epsilon));
       return { value: Math.min(1, failed + (1 - failed) * value), ...figures };
     },
   };
@@ -43,9 +44,7 @@ function rdpRules(orders: readonly number[]): Rules {
 
 /** The order with the smallest value, with a warning when a grid with more orders might do better. */
 function best(events: readonly Release[], orders: readonly number[], value: (bound: number, order: number) => number) {
-  const found = orders
-    .map((order) => ({ order, value: value(totalRdp(events, order), order) }))
-    .reduce((a, b) => (b.value < a.value ? b : a));
+  const found = bestOrder(orders, (order) => totalRdp(events, order), value);
   const ends = [Math.min(...orders), Math.max(...orders)];
   const isEnd = ends.includes(found.order) && orders.length > 1 && found.value > 0 && Number.isFinite(found.value);
   const warnings = isEnd

@@ -2,8 +2,9 @@
 
 import { logAdd } from '../math/index.js';
 import { amplify } from './amplification.js';
+import { atLeastZero, belowOne } from './checks.js';
 import { type Release, releases, type SimpleEvent, sampledOnce } from './releases.js';
-import { sampledGaussianRdp } from './sampled-gaussian-rdp.js';
+import { checkOrder, sampledGaussianDivergence } from './sampled-gaussian-rdp.js';
 
 /** Two answers whose likelihoods differ by e^ε: the worst that pure ε-DP allows. */
 function pureRdp(epsilon: number, order: number): number {
@@ -36,7 +37,7 @@ function rdp(event: SimpleEvent, order: number): number {
     case 'poissonSampled': {
       const inner = sampledOnce(event);
       if (inner?.event.kind === 'gaussian') {
-        return sampledGaussianRdp(inner.sampleRate, inner.event.noiseMultiplier, order);
+        return sampledGaussianDivergence(inner.sampleRate, inner.event.noiseMultiplier, order);
       }
       const amplified = inner && amplify(inner.event, inner.sampleRate);
       return amplified ? pureRdp(amplified.epsilon, order) : Number.POSITIVE_INFINITY;
@@ -67,6 +68,14 @@ function eventFailure(event: SimpleEvent): number {
 
 /** ε from a Rényi bound (Balle et al. 2020, theorem 21). */
 export function rdpToEpsilon(bound: number, order: number, delta: number): number {
+  atLeastZero({ bound });
+  checkOrder(order);
+  belowOne({ delta });
+  return epsilonAtOrder(bound, order, delta);
+}
+
+/** The same without checks, for searches over orders. */
+export function epsilonAtOrder(bound: number, order: number, delta: number): number {
   if (bound === 0) return 0; // the two distributions are the same
   if (delta === 0) return Number.POSITIVE_INFINITY;
   return Math.max(0, bound - (Math.log(delta) + Math.log(order)) / (order - 1) + Math.log1p(-1 / order));
@@ -74,6 +83,12 @@ export function rdpToEpsilon(bound: number, order: number, delta: number): numbe
 
 /** δ from a Rényi bound: the same, solved for δ. */
 export function rdpToDelta(bound: number, order: number, epsilon: number): number {
+  atLeastZero({ bound, epsilon });
+  checkOrder(order);
+  return deltaAtOrder(bound, order, epsilon);
+}
+
+export function deltaAtOrder(bound: number, order: number, epsilon: number): number {
   if (bound === 0) return 0;
   const log = (order - 1) * (bound - epsilon + Math.log1p(-1 / order)) - Math.log(order);
   return Math.min(1, Math.exp(log));

@@ -5,14 +5,11 @@ import { amplify } from './amplification.js';
 import { releases, type SimpleEvent, sampledOnce } from './releases.js';
 
 /** Amplification by sampling is proved here for add-or-remove-one only. */
-export function refuseReplaceOneSampling(event: SimpleEvent, { neighbours }: Relation): string | undefined {
-  if (neighbours === 'replace-one' && event.kind === 'poissonSampled') {
+export function refuseReplaceOneSampling(event: SimpleEvent, relation: Relation): string | undefined {
+  if (relation.neighbours === 'replace-one' && event.kind === 'poissonSampled') {
     return 'sampling is amplified for add-or-remove-one neighbours; account with those, then apply groupPrivacy of size 2';
   }
-  if (neighbours === 'add-or-remove-one' && event.kind === 'metric') {
-    return 'a metric compares two records, so its neighbours are replace-one';
-  }
-  return insideParallel(event, (part) => refuseReplaceOneSampling(part, { neighbours, unit: 'example' }));
+  return insideParallel(event, (part) => refuseReplaceOneSampling(part, relation));
 }
 
 /** Sampling is understood around one Gaussian or one event with an ε of its own. */

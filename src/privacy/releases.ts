@@ -4,6 +4,9 @@ import type { PrivacyEvent } from './events.js';
 
 export type SimpleEvent = Exclude<PrivacyEvent, { kind: 'composed' | 'selfComposed' | 'none' }>;
 
+/** Without sampling and parts around it. */
+export type InnermostEvent = Exclude<SimpleEvent, { kind: 'poissonSampled' | 'parallel' }>;
+
 export interface Release {
   readonly event: SimpleEvent;
   readonly count: number;
@@ -41,6 +44,14 @@ function flatten(event: PrivacyEvent, count: number): readonly Release[] {
     default:
       return [{ event, count }];
   }
+}
+
+/** The events inside all sampling, parts and compositions; those that release nothing are not among them. */
+export function innermost(event: PrivacyEvent): readonly InnermostEvent[] {
+  return releases(event).flatMap(({ event: simple }) => {
+    if (simple.kind === 'poissonSampled') return innermost(simple.event);
+    return simple.kind === 'parallel' ? simple.events.flatMap(innermost) : [simple];
+  });
 }
 
 /** What stands inside Poisson sampling, if it is one simple event; sampling of sampling multiplies the rates. */

@@ -3,13 +3,25 @@
 // Whole orders: a finite sum. Others: the trapezoidal rule, whose error falls exponentially with the number of points
 // for an analytic integrand that dies off at both ends. Both compute A − 1, so that tiny rates keep their digits.
 
-import { logAdd, logSumExp } from '../math/index.js';
+import { check, logAdd, logSumExp, positive } from '../math/index.js';
+import { probability } from './checks.js';
 
 /** Everything further than e^−45 below the peak is beneath the last digit. */
 const NEGLIGIBLE = 45;
 const LOG_SQRT_TAU = Math.log(2 * Math.PI) / 2;
 
+export const checkOrder = (order: number) =>
+  check({ order }, 'a finite number above 1', (value) => Number.isFinite(value) && value > 1);
+
 export function sampledGaussianRdp(sampleRate: number, noiseMultiplier: number, order: number): number {
+  probability({ sampleRate });
+  positive({ noiseMultiplier });
+  checkOrder(order);
+  return sampledGaussianDivergence(sampleRate, noiseMultiplier, order);
+}
+
+/** The same without checks, for searches over orders. */
+export function sampledGaussianDivergence(sampleRate: number, noiseMultiplier: number, order: number): number {
   if (sampleRate === 0) return 0;
   const variance = noiseMultiplier ** 2;
   if (sampleRate === 1) return order / (2 * variance);

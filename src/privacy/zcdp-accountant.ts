@@ -3,8 +3,7 @@
 
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
 import { ownGuarantee } from './amplification.js';
-import { refuseReplaceOneSampling } from './refusals.js';
-import { type Release, releases, type SimpleEvent } from './releases.js';
+import { innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
 export const zcdpAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
@@ -25,19 +24,11 @@ const label = (events: readonly Release[]) => ({
     : [],
 });
 
-/** Why ρ does not exist for an event, looking inside sampling and parts. */
-function refuse(event: SimpleEvent): string | undefined {
-  if (event.kind === 'approximate' && event.delta > 0) return 'an event with a δ of its own has no ρ';
-  const inner = event.kind === 'poissonSampled' ? [event.event] : event.kind === 'parallel' ? event.events : [];
-  return inner
-    .flatMap((part) => releases(part).map((release) => refuse(release.event)))
-    .find((reason) => reason !== undefined);
-}
+const hasDelta = (event: SimpleEvent) => event.kind === 'approximate' && event.delta > 0;
 
 const rules: Rules = {
   name: 'zcdp',
-  refuse: (event, relation) =>
-    refuse(event) ?? (event.kind === 'metric' ? refuseReplaceOneSampling(event, relation) : undefined),
+  refuse: (event) => (innermost(event).some(hasDelta) ? 'an event with a δ of its own has no ρ' : undefined),
   epsilon(events, delta) {
     const sum = total(events);
     const slack = delta === 0 && sum > 0 ? Number.POSITIVE_INFINITY : 2 * Math.sqrt(sum * -Math.log(delta || 1));

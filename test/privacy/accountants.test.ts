@@ -66,7 +66,8 @@ describe('the other accountants', () => {
       rho + 2 * Math.sqrt(rho * Math.log(1e5)),
       12,
     );
-    expect(basicAccountant().compose(randomizedResponse(0.75)).epsilon(0).epsilon).toBeCloseTo(Math.log(3), 12);
+    const replaceOne = basicAccountant({ neighbours: 'replace-one' });
+    expect(replaceOne.compose(randomizedResponse(0.75)).epsilon(0).epsilon).toBeCloseTo(Math.log(3), 12);
     expect(basicAccountant().compose(approximate(1, 1e-6), 3).delta(3).delta).toBeCloseTo(3e-6, 12);
     expect(amplifyBySampling({ epsilon: 1, delta: 1e-5 }, 0.1)).toEqual({
       epsilon: Math.log1p(0.1 * Math.expm1(1)),
@@ -85,6 +86,9 @@ describe('the other accountants', () => {
     const pass = parallel([metric({ factor: 3 }), metric({ factor: 3 }), metric({ factor: 2 })]);
     const guarantee = metricAccountant().compose(pass, 5).epsilon(0);
     expect(guarantee).toMatchObject({ epsilon: 30, neighbours: 'replace-one', metric: { factor: 15 } });
+    // Opposite unit vectors are π apart as an angle.
+    const angle = metric({ factor: 3, distance: 'angle' });
+    expect(metricAccountant().compose(angle).epsilon(0).epsilon).toBeCloseTo(3 * Math.PI, 12);
   });
 
   it('order as they should: PLD ≤ RDP ≤ moments', () => {
@@ -104,7 +108,35 @@ describe('the other accountants', () => {
     );
     const replace = rdpAccountant({ neighbours: 'replace-one' });
     expect(() => replace.compose(sampled(1))).toThrow('groupPrivacy of size 2');
-    expect(() => rdpAccountant().compose(metric({ factor: 1 }))).toThrow('its neighbours are replace-one');
+  });
+
+  it('refuse events about replacing a record for other neighbours, wherever they stand', () => {
+    const makers = [basicAccountant, advancedAccountant, momentsAccountant, zcdpAccountant, rdpAccountant];
+    for (const make of [...makers, gdpAccountant, pldAccountant]) {
+      for (const inner of [randomizedResponse(0.75), metric({ factor: 1 })]) {
+        for (const event of [
+          inner,
+          selfComposed(3, inner),
+          poissonSampled(0.1, inner),
+          poissonSampled(0.1, composed([gaussian(1), inner])),
+          parallel([gaussian(1), inner]),
+          composed([gaussian(1), parallel([laplace(1), poissonSampled(0.5, selfComposed(2, inner))])]),
+        ]) {
+          const { name } = make();
+          expect(make().supports(event)).toBe(false);
+          expect(() => make().compose(event)).toThrow(
+            `the ${name} accountant cannot count ${inner.kind}: its neighbours are replace-one, those of this accountant add-or-remove-one`,
+          );
+        }
+        // Nobody was asked.
+        expect(make().supports(poissonSampled(0, inner))).toBe(true);
+      }
+    }
+    for (const make of [...makers, pldAccountant]) {
+      const accountant = make({ neighbours: 'replace-one' });
+      expect(accountant.compose(randomizedResponse(0.75)).epsilon(1e-5).epsilon).toBeGreaterThan(1);
+      expect(accountant.compose(metric({ factor: 0.5 })).epsilon(1e-5).epsilon).toBeGreaterThan(0.9);
+    }
   });
 
   it('events refuse bad numbers in one sentence', () => {

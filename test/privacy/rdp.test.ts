@@ -3,7 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dpSgd, laplace, rdpAccountant, rdpToEpsilon, sampledGaussianRdp } from '../../src/privacy/index.js';
+import {
+  defaultOrders,
+  dpSgd,
+  laplace,
+  rdpAccountant,
+  rdpToDelta,
+  rdpToEpsilon,
+  sampledGaussianRdp,
+} from '../../src/privacy/index.js';
 import { grid } from './golden.js';
 
 const exact = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'rdp.json'), 'utf8')) as {
@@ -67,6 +75,23 @@ describe('the RDP accountant', () => {
           .compose(event)
           .epsilon(1 / 5056).epsilon,
       ).toBeCloseTo(expected, 4);
+    }
+  });
+
+  it('skips orders without missing the best', () => {
+    for (const sampleRate of [1e-6, 0.01, 0.5, 1]) {
+      for (const noiseMultiplier of [0.05, 0.6, 1, 5, 30]) {
+        for (const steps of [1, 1000, 1e6]) {
+          const accountant = rdpAccountant().compose(dpSgd({ sampleRate, noiseMultiplier, steps }));
+          const bounds = defaultOrders.map(
+            (order) => [steps * sampledGaussianRdp(sampleRate, noiseMultiplier, order), order] as const,
+          );
+          const epsilons = bounds.map(([bound, order]) => rdpToEpsilon(bound, order, 1e-5));
+          expect(accountant.epsilon(1e-5).epsilon).toBe(Math.min(...epsilons));
+          const deltas = bounds.map(([bound, order]) => rdpToDelta(bound, order, 2));
+          expect(accountant.delta(2).delta).toBe(Math.min(...deltas));
+        }
+      }
     }
   });
 
