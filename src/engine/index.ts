@@ -1,6 +1,6 @@
 export { type Cut, cutGraph } from './cut.js';
 export { dependsOn, gradients } from './gradients.js';
-export { gelu, layerNorm, logSoftmax, softmax } from './ops/activation.js';
+export { gelu, layerNorm, logSoftmax, normalizedInput, softmax } from './ops/activation.js';
 export {
   abs,
   add,
@@ -34,7 +34,7 @@ export {
   where,
 } from './ops/elementwise.js';
 export { ops } from './ops/index.js';
-export { argMax, gather, gatherElements, oneHot, scatterAdd, topK } from './ops/indexing.js';
+export { argMax, gather, gatherElements, oneHot, scatterAdd, scatterRows, topK } from './ops/indexing.js';
 export { affine, matMul } from './ops/linear.js';
 export { crossEntropy, softCrossEntropy } from './ops/loss.js';
 export {

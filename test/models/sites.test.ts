@@ -9,122 +9,41 @@ import {
   input,
   mul,
   reduceSum,
-  type Shape,
-  sizeOf,
   sliceAxis,
   type TypedArray,
   type Value,
 } from '../../src/engine/index.js';
 import {
   type BertConfig,
-  buildBert,
   buildGpt2,
-  type Layers,
   type ModelConfig,
-  type ModelGraph,
   makeLayers,
   parseBertConfig,
   parseGpt2Config,
-  type Use,
 } from '../../src/models/index.js';
 import { evaluate } from '../engine/naive/evaluate.js';
 import { ids, readGolden, readWeights, runWith } from './describe-golden.js';
+import { anySizes, builds, drawFeeds, openRandom, rowsOfExample } from './random-models.js';
 import { gradientsFromSites, siteValues } from './site-gradients.js';
-
-interface Sizes {
-  readonly batch: number;
-  readonly tokens: number;
-}
-type Build = (layers: Layers, ids: Value, mask: Value) => ModelGraph;
-
-/** The model with every parameter as an input, its sites, and a loss for each example. */
-function open(build: Build, use: Use, { batch, tokens }: Sizes) {
-  const parameters: Record<string, Value> = {};
-  const layers = makeLayers((name, shape) => {
-    expect(parameters, 'asked for once').not.toHaveProperty([name]);
-    parameters[name] = input(name, shape);
-    return parameters[name];
-  });
-  const mask = input('mask', [batch, tokens]);
-  const graph = build(layers, input('ids', [batch, tokens], 'i64'), mask);
-  const targets = input('targets', use === 'classify' ? [batch] : [batch, tokens], 'i64');
-  const losses = crossEntropy(graph[use](), targets);
-  // Some token losses count more than others, padding none.
-  const loss = use === 'classify' ? losses : mul(losses, input('weights', [batch, tokens]));
-  return { parameters, sites: layers.sites, loss };
-}
-
-const builds = {
-  BERT: (config) => (layers, tokenIds, mask) => buildBert(config, layers, { ids: tokenIds }, mask),
-  'GPT-2': (config) => (layers, tokenIds, mask) => buildGpt2(config, layers, { ids: tokenIds }, mask),
-} satisfies Record<string, (config: BertConfig) => Build>;
-
-const anySizes = fc
-  .record({
-    heads: fc.integer({ min: 1, max: 3 }),
-    size: fc.integer({ min: 2, max: 3 }),
-    layers: fc.integer({ min: 1, max: 2 }),
-    inner: fc.integer({ min: 2, max: 7 }),
-    vocabulary: fc.integer({ min: 2, max: 6 }),
-    spare: fc.nat(2),
-    types: fc.integer({ min: 1, max: 3 }),
-    labels: fc.integer({ min: 2, max: 4 }),
-    lengths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
-    seed: fc.nat(1e6),
-  })
-  .map(({ size, spare, lengths, seed, ...rest }) => {
-    const tokens = Math.max(...lengths);
-    const config = { ...rest, hidden: rest.heads * size, positions: tokens + spare, epsilon: 1e-3 };
-    return { config, lengths, tokens, seed };
-  });
-
-/** Numbers in [0, 1), the same for the same name and seed. */
-function numbersFor(name: string, seed: number, count: number): number[] {
-  let state = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, seed + 7);
-  return Array.from({ length: count }, () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 2_654_435_769) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  });
-}
 
 describe.each(Object.entries(builds))('the sites of a random %s', (_, buildWith) => {
   it.each(['classify', 'predict'] as const)('give the gradients of batches of one, %s', (use) => {
     fc.assert(
-      fc.property(anySizes, ({ config, lengths, tokens, seed }) => {
+      fc.property(anySizes, (sizes) => {
+        const { config, lengths, tokens } = sizes;
         const batch = lengths.length;
-        const draw = (name: string, shape: Shape, map: (x: number) => number) =>
-          numbersFor(name, seed, sizeOf(shape)).map(map);
-        const feedsOf = (parameters: Readonly<Record<string, Value>>) =>
-          Object.entries(parameters).map(([name, { shape }]) => [name, draw(name, shape, (x) => 2 * x - 1)] as const);
-        const mask = lengths.flatMap((length) => Array.from({ length: tokens }, (_, i) => Number(i < length)));
-        const rows: Record<string, number[]> = {
-          ids: draw('ids', [batch, tokens], (x) => Math.floor(x * config.vocabulary)),
-          mask,
-          targets:
-            use === 'classify'
-              ? draw('targets', [batch], (x) => Math.floor(x * config.labels))
-              : draw('targets', [batch, tokens], (x) => Math.floor(x * config.vocabulary)),
-          weights: draw('weights', [batch, tokens], (x) => x).map((x, i) => x * (mask[i] as number)),
-        };
-
-        const whole = open(buildWith(config), use, { batch, tokens });
+        const whole = openRandom(buildWith(config), use, { batch, tokens });
         expect(new Set(whole.sites.flatMap(parameterNames))).toEqual(new Set(Object.keys(whole.parameters)));
+        const { weights, rows } = drawFeeds(sizes, use, whole.parameters);
         const recorded = siteValues(whole.sites, reduceSum(whole.loss));
         const names = Object.keys(recorded);
-        const found = evaluate(
-          Object.values(recorded),
-          Object.fromEntries([...feedsOf(whole.parameters), ...Object.entries(rows)]),
-        );
+        const found = evaluate(Object.values(recorded), { ...weights, ...rows });
         const numbers = Object.fromEntries(found.map(({ data }, i) => [names[i], data]));
 
-        const one = open(buildWith(config), use, { batch: 1, tokens });
+        const one = openRandom(buildWith(config), use, { batch: 1, tokens });
         const slopes = gradients(one.loss, Object.values(one.parameters));
         for (let example = 0; example < batch; example++) {
-          const own = Object.entries(rows).map(([name, all]) => {
-            const width = all.length / batch;
-            return [name, all.slice(example * width, (example + 1) * width)] as const;
-          });
-          const truth = evaluate(slopes, Object.fromEntries([...feedsOf(one.parameters), ...own]));
+          const truth = evaluate(slopes, { ...weights, ...rowsOfExample(rows, batch, example) });
           const guess = gradientsFromSites(whole.sites, numbers, { batch, example });
           for (const [i, name] of Object.keys(one.parameters).entries()) {
             const wrong = (truth[i]?.data ?? []).map((x, at) => Math.abs(x - (guess.get(name)?.[at] ?? Number.NaN)));
@@ -160,9 +79,9 @@ describe.each([
 
   it('give the gradient norms of the reference and the gradients of batches of one', async () => {
     const weights = await readWeights(name, prefix);
-    const { sites, loss } = open(build(config), 'classify', { batch, tokens });
+    const { sites, loss } = openRandom(build(config), 'classify', { batch, tokens });
     const numbers = await runWith(siteValues(sites, reduceSum(loss)), { ...weights, ...feeds });
-    const one = open(build(config), 'classify', { batch: 1, tokens });
+    const one = openRandom(build(config), 'classify', { batch: 1, tokens });
     const slopes = gradients(one.loss, Object.values(one.parameters));
     const named = Object.fromEntries(Object.keys(one.parameters).map((key, i) => [key, slopes[i] as Value]));
     for (const [example, wanted] of expected.gradient_norm_per_example_per_parameter.entries()) {

@@ -133,3 +133,13 @@ export const logSoftmax = (x: Value, axis = -1): Value =>
 
 export const layerNorm = (x: Value, gain: Value, shift: Value, epsilon = 1e-5): Value =>
   apply(activations.LayerNormalization, [x, gain, shift], { epsilon }).outputs[0] as Value;
+
+/** What layerNorm scaled and shifted: its input with mean 0 and variance 1 along the last axis. */
+export function normalizedInput(output: Value): Value {
+  const { op, inputs, outputs } = output.node ?? {};
+  if (op?.name !== 'LayerNormalization') {
+    throw new ArgumentError(`normalizedInput: expected a value made by layerNorm, got ${op?.name ?? 'a source'}`);
+  }
+  const [x, mean, inverse] = [inputs?.[0], outputs?.[1], outputs?.[2]] as [Value, Value, Value];
+  return mul(sub(x, mean), inverse);
+}

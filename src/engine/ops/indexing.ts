@@ -114,8 +114,8 @@ function expectInside(data: ValueType, indices: ValueType, axis: number): void {
   }
 }
 
-/** The transpose of Gather: adds each row of dy to the row it was taken from. */
-function scatterRows(data: Value, indices: Value, dy: Value, axis: number): Value {
+/** The transpose of gather: zeros like `data`, each row of dy added to the row it was taken from. */
+export function scatterRows(data: ValueType, indices: Value, dy: Value, axis = 0): Value {
   const rows = data.shape[axis] as number;
   const count = sizeOf(indices.shape);
   const before = sizeOf(data.shape.slice(0, axis));

@@ -1,0 +1,108 @@
+// Inner products of the examples' gradients with each other (Γ) and with given arrays. In float64: how nearly two gradients
+// point the same way must be known better than float32 can tell, or directional noise would be drawn wrongly.
+
+import {
+  add,
+  cast,
+  gather,
+  matMul,
+  mul,
+  reduceSum,
+  reshape,
+  sliceAxis,
+  transpose,
+  type Value,
+} from '../../engine/index.js';
+import { ArgumentError } from '../../math/index.js';
+import type { Form, ParameterForms } from './forms.js';
+import { entriesAt, pairProducts, sameRow, tokenSum } from './norms.js';
+
+/** ⟨gᵢ, gⱼ⟩ over these parameters together, [batch, batch], f64. */
+export function gramMatrix(parameters: readonly ParameterForms[]): Value {
+  const parts = parameters.flatMap(({ name, forms }) =>
+    forms.flatMap((a, i) =>
+      forms.slice(i).map((b) => {
+        const product = gramOf(name, a, b);
+        return a === b ? product : add(product, transpose(product));
+      }),
+    ),
+  );
+  return parts.reduce((sum, part) => add(sum, part));
+}
+
+const wide = (x: Value): Value => cast(x, 'f64');
+
+function gramOf(name: string, a: Form, b: Form): Value {
+  const [batch, tokens] = a.right.shape as [number, number];
+  if (a.form === 'sum' && b.form === 'sum' && a.row === b.row) {
+    return matMul(wide(tokenSum(a.right)), wide(tokenSum(b.right)), { transposeB: true });
+  }
+  if (a.form === 'each' && b.form === 'each') return selfProducts(reshape(wide(a.right), [batch, -1]));
+  if (a === b && a.form === 'outer' && worthMaking(a.left, a.right)) {
+    return selfProducts(reshape(matMul(wide(a.left), wide(a.right), { transposeA: true }), [batch, -1]));
+  }
+  const others = b.right.shape[1] as number;
+  const products = mul(kernel(name, flat(a), flat(b)), pairProducts(wide(flat(a).right), wide(flat(b).right)));
+  return reduceSum(reshape(products, [batch, tokens, batch, others]), [1, 3]);
+}
+
+const selfProducts = (rows: Value): Value => matMul(rows, rows, { transposeB: true });
+
+/** All tokens of the batch as those of one example. */
+function flat<F extends Form>(form: F): F {
+  const one = (x: Value) => reshape(x, [1, sizeOfTokens(form), x.shape[2] as number]);
+  const flattened: Record<string, unknown> = { ...form, right: one(form.right) };
+  if (form.form === 'outer') flattened.left = one(form.left);
+  if (form.form === 'rows') flattened.indices = reshape(form.indices, [1, sizeOfTokens(form)]);
+  return flattened as F;
+}
+const sizeOfTokens = ({ right }: Form): number => (right.shape[0] as number) * (right.shape[1] as number);
+
+/** By what the product of right_s and right_t counts: 0 where they go to different rows. */
+function kernel(name: string, a: Form, b: Form): Value {
+  if (a.form === 'outer' && b.form === 'outer') return pairProducts(wide(a.left), wide(b.left));
+  if (a.form === 'rows' && b.form === 'rows') return sameRow(a.indices, b.indices, 'f64');
+  if (a.form === 'outer' && b.form === 'rows') return entriesAt(wide(a.left), b.indices);
+  if (a.form === 'rows' && b.form === 'outer') return transpose(kernel(name, b, a), [0, 2, 1]);
+  throw new ArgumentError(`parameter ${name} is used in two ways whose gradients cannot be multiplied yet`);
+}
+
+/** Whether making the gradients costs less than all pairs of tokens, and they fit into memory. */
+function worthMaking(left: Value, right: Value): boolean {
+  const [batch, tokens, rows] = left.shape as [number, number, number];
+  const width = right.shape[2] as number;
+  const all = batch * tokens;
+  const made = (all + batch * batch) * rows * width;
+  return made < all * all * (rows + width) && 8 * batch * rows * width <= 2 ** 30;
+}
+
+/** ⟨gᵢ, n⟩ over these parameters together, [batch], f64; `given` has an array for each parameter, by its name. */
+export function productsWith(parameters: readonly ParameterForms[], given: Readonly<Record<string, Value>>): Value {
+  const parts = parameters.flatMap(({ name, parameter, forms }) => {
+    const numbers = wide(given[name] as Value);
+    return forms.map((form) => formProduct(form, parameter.shape.length === 1 ? reshape(numbers, [1, -1]) : numbers));
+  });
+  return parts.reduce((sum, part) => add(sum, part));
+}
+
+/** `numbers` is [rows, width]. */
+function formProduct(form: Form, numbers: Value): Value {
+  const right = wide(form.right);
+  const tokens = right.shape[1] as number;
+  const against = (other: Value) => reduceSum(mul(right, other), [1, 2]);
+  switch (form.form) {
+    case 'outer': {
+      const left = wide(form.left);
+      if ((numbers.shape[0] as number) > (numbers.shape[1] as number)) {
+        return reduceSum(mul(left, matMul(right, numbers, { transposeB: true })), [1, 2]);
+      }
+      return against(matMul(left, numbers));
+    }
+    case 'rows':
+      return against(gather(numbers, form.indices));
+    case 'sum':
+      return against(sliceAxis(numbers, 0, form.row ?? 0, (form.row ?? 0) + 1));
+    case 'each':
+      return against(sliceAxis(numbers, 0, 0, tokens));
+  }
+}

@@ -1,0 +1,81 @@
+// Squared norms of per-example gradients (Goodfellow 2015; Li et al. 2022): ‖Σ_s l_s ⊗ r_s‖² = Σ_{s,t} (l_s·l_t)(r_s·r_t), so a
+// weight's gradient need not be made. Where an example has more tokens than pays, it is made after all.
+
+import {
+  add,
+  cast,
+  equal,
+  expand,
+  gatherElements,
+  matMul,
+  mul,
+  reduceSum,
+  reshape,
+  square,
+  unsqueeze,
+  type Value,
+} from '../../engine/index.js';
+import { ArgumentError } from '../../math/index.js';
+import type { Form, ParameterForms } from './forms.js';
+
+/** ‖gᵢ‖² over these parameters together, [batch]. Rounding may leave it a little below 0 where everything cancels. */
+export function squaredNorms(parameters: readonly ParameterForms[]): Value {
+  return parameters.map(({ name, forms }) => squaredNorm(name, forms)).reduce((sum, norm) => add(sum, norm));
+}
+
+function squaredNorm(name: string, forms: readonly Form[]): Value {
+  const own = forms.map(ownSquare).reduce((sum, norm) => add(sum, norm));
+  // A weight used twice: ‖a + b‖² has the products of its parts too.
+  const pairs = forms.flatMap((a, i) => forms.slice(i + 1).map((b) => innerProduct(name, a, b)));
+  return pairs.reduce((sum, product) => add(sum, mul(product, 2)), own);
+}
+
+function ownSquare(form: Form): Value {
+  if (form.form === 'sum') return reduceSum(square(tokenSum(form.right)), [1]);
+  if (form.form === 'each') return reduceSum(square(form.right), [1, 2]);
+  const { right } = form;
+  if (form.form === 'rows') return sumProducts(sameRow(form.indices, form.indices), pairProducts(right, right));
+  const { left } = form;
+  const [, tokens, rows] = left.shape as [number, number, number];
+  const width = right.shape[2] as number;
+  if (tokens === 1) return mul(reduceSum(square(left), [1, 2]), reduceSum(square(right), [1, 2]));
+  if (tokens * (rows + width) > rows * width) {
+    return reduceSum(square(matMul(left, right, { transposeA: true })), [1, 2]);
+  }
+  return sumProducts(pairProducts(left, left), pairProducts(right, right));
+}
+
+/** ⟨aᵢ, bᵢ⟩ of two uses of one weight. */
+function innerProduct(name: string, a: Form, b: Form): Value {
+  if (a.form === 'outer' && b.form === 'outer') {
+    return sumProducts(pairProducts(a.left, b.left), pairProducts(a.right, b.right));
+  }
+  if (a.form === 'rows' && b.form === 'rows') {
+    return sumProducts(sameRow(a.indices, b.indices), pairProducts(a.right, b.right));
+  }
+  if (a.form === 'outer' && b.form === 'rows') {
+    return sumProducts(entriesAt(a.left, b.indices), pairProducts(a.right, b.right));
+  }
+  if (a.form === 'rows' && b.form === 'outer') return innerProduct(name, b, a);
+  throw new ArgumentError(`parameter ${name} is used in two ways whose gradients cannot be multiplied yet`);
+}
+
+/** a_s·b_t for all pairs of tokens: [batch, tokens of a, tokens of b]. */
+export const pairProducts = (a: Value, b: Value): Value => matMul(a, b, { transposeB: true });
+
+const sumProducts = (a: Value, b: Value): Value => reduceSum(mul(a, b), [1, 2]);
+
+/** 1 where two tokens name the same row. */
+export const sameRow = (a: Value, b: Value, dtype: 'f32' | 'f64' = 'f32'): Value =>
+  cast(equal(unsqueeze(a, 2), unsqueeze(b, 1)), dtype);
+
+/** left_s[index_t] for all pairs of tokens. */
+export function entriesAt(left: Value, indices: Value): Value {
+  const [batch, tokens] = left.shape as [number, number];
+  const others = indices.shape[1] as number;
+  return gatherElements(left, expand(reshape(indices, [batch, 1, others]), [batch, tokens, others]), 2);
+}
+
+/** Σ_s right_s, [batch, width]. */
+export const tokenSum = (right: Value): Value =>
+  right.shape[1] === 1 ? reshape(right, [right.shape[0] as number, -1]) : reduceSum(right, [1]);
