@@ -1,6 +1,6 @@
 // The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
 
-import { bisect, bracket, positive } from '../math/index.js';
+import { ArgumentError, bisect, bracket, check, positive } from '../math/index.js';
 import type { Accountant, Guarantee } from './accountant.js';
 import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';
@@ -27,11 +27,26 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
   const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
   const { limits = { least: 1e-3, most: 1e6 } } = calibration;
   const { epsilon, delta } = target;
-  positive({ epsilon, tolerance });
+  positive({ epsilon, tolerance, start, least: limits.least });
+  check(
+    { most: limits.most },
+    `a finite number above ${limits.least}`,
+    (most) => most > limits.least && most < Infinity,
+  );
   belowOne({ delta });
   const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
   const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
-  const { low, high } = bracket(enough, start, limits);
+  const ends = () => {
+    try {
+      return bracket(enough, start, limits);
+    } catch (error) {
+      if (enough(limits.most)) throw error;
+      throw new ArgumentError(
+        `invalid target epsilon: no parameter up to ${limits.most} is enough for ${epsilon} with the ${makeAccountant().name} accountant`,
+      );
+    }
+  };
+  const { low, high } = ends();
   const parameter = high === limits.least ? high : bisect(enough, low, high, { relative: tolerance });
   return { parameter, guarantee: guaranteeOf(parameter) };
 }

@@ -32,6 +32,7 @@ function flatten(event: PrivacyEvent, count: number): readonly Release[] {
     case 'composed':
       return event.events.flatMap((inner) => flatten(inner, count));
     case 'poissonSampled':
+      if (event.sampleRate === 1) return flatten(event.event, count);
       // Sampling that takes nobody, or of nothing, releases nothing.
       return event.sampleRate === 0 || releases(event.event).length === 0 ? [] : [{ event, count }];
     case 'parallel': {

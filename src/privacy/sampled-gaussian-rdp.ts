@@ -45,38 +45,50 @@ function wholeOrder(q: number, variance: number, order: number): number {
   return logAdd(0, logSumExp(logs));
 }
 
-/** The integral in units of σ, w = z/σ. Its nearest singularity is πσ from the real line, which sets the step. */
+/** Noise so small that the two outcomes, sampled or not, never look alike: the integral is a sum of two. */
+const SEPARATE = 0.01;
+
+/**
+ * The integral in units of σ, w = z/σ. The power is at most 2^α times the larger of its two ends, so the integrand lies near
+ * 0 and α/σ, and that of A − 1 at tiny rates near 2/σ. Its nearest singularity is πσ from the real line, which sets
+ * the step; a normal density alone would allow 0.7.
+ */
 function anyOrder(q: number, sigma: number, order: number): number {
-  const coarse = 0.5;
-  const logRest = Math.log1p(-q);
-  const logDensity = (w: number) => {
-    const logRatio = logAdd(logRest, Math.log(q) + (2 * w * sigma - 1) / (2 * sigma ** 2));
-    return order * logRatio - (w * w) / 2;
-  };
-  const [first, last] = [-20, Math.ceil((order / sigma + 10) / coarse)];
-  const scan = Array.from({ length: last - first + 1 }, (_, i) => logDensity((first + i) * coarse));
-  const peak = Math.max(...scan);
-  // Where the transition between the two peaks carries weight, it needs points of its own.
-  const parts = Math.max(1, Math.ceil(coarse / (0.58 * Math.max(sigma, 0.05))));
-  const step = coarse / parts;
-  const small = peak < 20;
-  let sum = 0;
-  for (let i = 0; i < scan.length; i++) {
-    const near = Math.max(scan[i - 1] ?? -Infinity, scan[i] as number, scan[i + 1] ?? -Infinity);
-    if (near < peak - NEGLIGIBLE) continue;
-    for (let part = 0; part < parts; part++) {
-      const w = (first + i) * coarse + part * step;
-      sum += small ? excess(q, sigma, order, w) : Math.exp((part === 0 ? (scan[i] as number) : logDensity(w)) - peak);
-    }
+  const [logQ, logRest] = [Math.log(q), Math.log1p(-q)];
+  if (sigma < SEPARATE) return logAdd(order * logRest, order * logQ + (order * (order - 1)) / (2 * sigma ** 2));
+  const step = Math.min(0.7, 0.58 * Math.max(sigma, 0.05));
+  const points = latticeNear([0, order / sigma, 2 / sigma], Math.sqrt(2 * (NEGLIGIBLE + order * Math.LN2)), step);
+  const logRatios = points.map((w) => {
+    const loss = (2 * w * sigma - 1) / (2 * sigma ** 2);
+    return loss < 30 ? Math.log1p(q * Math.expm1(loss)) : logAdd(logRest, logQ + loss);
+  });
+  const logDensity = (i: number) => order * (logRatios[i] as number) - (points[i] as number) ** 2 / 2;
+  let [peak, sum] = [Number.NEGATIVE_INFINITY, 0];
+  for (let i = 0; i < points.length; i++) peak = Math.max(peak, logDensity(i));
+  if (peak < 20) {
+    for (let i = 0; i < points.length; i++) sum += excess(order, logRatios[i] as number, points[i] as number);
+    return Math.log1p((sum * step) / Math.sqrt(2 * Math.PI));
   }
-  return small ? Math.log1p((sum * step) / Math.sqrt(2 * Math.PI)) : peak + Math.log(sum * step) - LOG_SQRT_TAU;
+  for (let i = 0; i < points.length; i++) sum += Math.exp(logDensity(i) - peak);
+  return peak + Math.log(sum * step) - LOG_SQRT_TAU;
 }
 
-/** The integrand of A − 1: ((1 + u)^α − 1 − αu) φ(w), where u = q(exp(…) − 1) has mean zero. */
-function excess(q: number, sigma: number, order: number, w: number): number {
-  const u = q * Math.expm1((2 * w * sigma - 1) / (2 * sigma ** 2));
-  const logGrowth = order * Math.log1p(u);
-  // Far out the power alone overflows although its product with the density is small.
-  if (logGrowth > 30) return Math.exp(logGrowth - (w * w) / 2) - (1 + order * u) * Math.exp((-w * w) / 2);
-  return (Math.expm1(logGrowth) - order * u) * Math.exp((-w * w) / 2);
+/** Multiples of the step at most `reach` from one of the centres, each once. */
+function latticeNear(centres: readonly number[], reach: number, step: number): Float64Array {
+  const points: number[] = [];
+  let next = Number.NEGATIVE_INFINITY;
+  for (const centre of centres.toSorted((a, b) => a - b)) {
+    const last = Math.floor((centre + reach) / step);
+    for (let i = Math.max(next, Math.ceil((centre - reach) / step)); i <= last; i++) points.push(i * step);
+    next = last + 1;
+  }
+  return Float64Array.from(points);
+}
+
+/** The integrand of A − 1: ((1 + u)^α − 1 − αu) exp(−w²/2), where 1 + u is the ratio and u has mean zero. */
+function excess(order: number, logRatio: number, w: number): number {
+  const [logPower, logNormal] = [order * logRatio, (-w * w) / 2];
+  if (logPower < 30) return (Math.expm1(logPower) - order * Math.expm1(logRatio)) * Math.exp(logNormal);
+  // Far out each factor overflows although their product with the density is small.
+  return Math.exp(logPower + logNormal) - order * Math.exp(logRatio + logNormal) + (order - 1) * Math.exp(logNormal);
 }
