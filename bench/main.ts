@@ -8,8 +8,9 @@ import type { Case, Row } from './case.js';
 import { engine } from './engine.js';
 import { models } from './models.js';
 import { formatTable } from './table.js';
+import { training } from './training.js';
 
-const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models };
+const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models, training };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -16,13 +16,21 @@ import { openClassifier } from '../src/training/index.js';
 import { randomArray } from './bert.js';
 import { type Case, median, peakMegabytes, timings } from './case.js';
 
-const shapes = {
+export interface ModelSizes {
+  readonly layers: number;
+  readonly hidden: number;
+  readonly heads: number;
+  readonly inner: number;
+  readonly vocabulary: number;
+}
+
+export const shapes = {
   'bert-mini': { layers: 4, hidden: 256, heads: 4, inner: 1024, vocabulary: 8000 },
   'minilm-l6': { layers: 6, hidden: 384, heads: 12, inner: 1536, vocabulary: 30_522 },
   'BERT-base': { layers: 12, hidden: 768, heads: 12, inner: 3072, vocabulary: 30_522 },
-} as const;
+} as const satisfies Record<string, ModelSizes>;
 
-const configOf = ({ layers, hidden, heads, inner, vocabulary }: (typeof shapes)[keyof typeof shapes]) => ({
+export const configOf = ({ layers, hidden, heads, inner, vocabulary }: ModelSizes) => ({
   model_type: 'bert',
   vocab_size: vocabulary,
   hidden_size: hidden,

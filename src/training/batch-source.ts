@@ -3,9 +3,9 @@
 import { bucketBatches, lengthBuckets } from '../data/index.js';
 import { type Feeds, sizeOf, type Value } from '../engine/index.js';
 import { positiveInteger } from '../math/index.js';
-import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model } from '../models/index.js';
+import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model, type Site } from '../models/index.js';
 
-interface PhysicalBatch {
+export interface PhysicalBatch {
   /** Which graph it is for. */
   readonly shape: number;
   /** Which example stands in each row; rows beyond are filling. */
@@ -15,13 +15,20 @@ interface PhysicalBatch {
   readonly feeds: Feeds;
 }
 
+export interface BatchGraph {
+  readonly logits: Value;
+  readonly trained: Readonly<Record<string, Value>>;
+  /** Of trained parameters and perhaps others. */
+  readonly sites: readonly Site[];
+}
+
 export interface BatchSource {
   readonly batches: (indices: readonly number[]) => Iterable<PhysicalBatch>;
-  readonly graph: (shape: number) => { readonly logits: Value; readonly trained: Readonly<Record<string, Value>> };
+  readonly graph: (shape: number) => BatchGraph;
 }
 
 export interface FeatureSettings {
-  /** Rows in one run: of features, 128 unless given; of tokens, as many as make 1,024 tokens unless given. */
+  /** Most rows in one run: of features, 512 unless given; of tokens, as many as make 1,024 tokens unless given. */
   readonly physicalBatch?: number;
   readonly features?: Pick<FeatureOptions, 'folder' | 'onProgress' | 'signal'>;
 }
@@ -33,15 +40,17 @@ interface SourceOptions extends FeatureSettings {
 }
 
 export async function featureBatches(options: SourceOptions): Promise<BatchSource> {
-  const { model, trained, data, physicalBatch: batch = 128, features: settings = {} } = options;
-  positiveInteger({ physicalBatch: batch });
+  const { model, trained, data, physicalBatch: most = 512, features: settings = {} } = options;
+  positiveInteger({ physicalBatch: most });
   const { values } = await computeFeatures({ model, trained, rows: data.rows, ...settings });
   const tokens = longestRow(data.rows);
   return {
-    graph: () => buildTrainedPart(model, trained, batch, tokens),
+    graph: (batch) => buildTrainedPart(model, trained, batch, tokens),
     *batches(indices) {
-      for (let start = 0; start < indices.length; start += batch) {
-        const members = indices.slice(start, start + batch);
+      for (let start = 0; start < indices.length; start += most) {
+        const members = indices.slice(start, start + most);
+        // Lots differ in size: few shapes, little filling.
+        const batch = Math.min(most, Math.ceil(members.length / rowStep) * rowStep);
         const feeds = values.map(({ shape, data: all }, place) => {
           const size = sizeOf(shape);
           const array = new Float32Array(batch * size);
@@ -51,11 +60,13 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
           return [`feature ${place}`, array] as const;
         });
         const weights = new Float32Array(batch).fill(1, 0, members.length);
-        yield { shape: 0, indices: members, weights, feeds: Object.fromEntries(feeds) };
+        yield { shape: batch, indices: members, weights, feeds: Object.fromEntries(feeds) };
       }
     },
   };
 }
+
+const rowStep = 32;
 
 export const longestRow = (rows: readonly (readonly number[])[]): number =>
   rows.reduce((most, { length }) => Math.max(most, length), 0);
@@ -70,7 +81,8 @@ export function tokenBatches({ model, trained, data, physicalBatch }: SourceOpti
   return {
     graph: (tokens) => {
       const built = model.build({ batch: batchFor(tokens), tokens, trained });
-      return { logits: built.classify(), trained: built.trained };
+      const logits = built.classify();
+      return { logits, trained: built.trained, sites: built.sites };
     },
     *batches(indices) {
       const options = { batch: batchFor, buckets, padding };

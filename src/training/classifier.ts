@@ -1,11 +1,15 @@
 // A classifier over a fixed set of examples: gradients summed over any lot of them, and logits. Where part of the model is
 // frozen it works on the features of that part, otherwise on tokens; the callers cannot tell.
 
-import { compile, crossEntropy, gradients, input, mul, type Program, reduceSum } from '../engine/index.js';
 import { ArgumentError } from '../math/index.js';
 import { type Model, worthKeeping } from '../models/index.js';
-import { type BatchSource, type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
+import { type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
+import { type Directions, directionSums } from './direction-sums.js';
+import type { LotContext, LotSums } from './lot.js';
+import { boundedSums, plainSums } from './lot-sums.js';
 import type { Arrays } from './optimizers.js';
+import type { Bounding } from './per-example/index.js';
+import { Programs } from './programs.js';
 
 export interface LabelledRows {
   /** Token ids of every example. */
@@ -24,8 +28,12 @@ export interface Classifier {
   readonly examples: number;
   /** Whether it works on kept features. */
   readonly cached: boolean;
-  /** Σ loss and Σ gradient over these examples. The arrays are used again by the next call. */
-  readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<{ loss: number; gradients: Arrays }>;
+  /** Σ gradient over these examples. The arrays are used again by the next call, of whatever kind. */
+  readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<LotSums>;
+  /** The same with every example's gradient bounded. */
+  readonly boundedSums: (parameters: Arrays, indices: readonly number[], bounding: Bounding) => Promise<LotSums>;
+  /** Σ of a random direction for each example. */
+  readonly directionSums: (parameters: Arrays, indices: readonly number[], directions: Directions) => Promise<LotSums>;
   /** [examples, labels] */
   readonly logits: (parameters: Arrays) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
@@ -42,22 +50,14 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     trained.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
   );
   const once = Object.fromEntries(Object.entries(sums).map(([name, { length }]) => [name, new Float32Array(length)]));
+  const context: LotContext = { source, programs, labels: data.labels, sums, once };
 
   return {
     examples: data.rows.length,
     cached,
-    sums: async (parameters, indices) => {
-      let loss = 0;
-      for (const array of Object.values(sums)) array.fill(0);
-      for (const { shape, indices: members, weights, feeds } of source.batches(indices)) {
-        const program = await programs.training(shape);
-        const targets = BigInt64Array.from(weights, (_, row) => BigInt(data.labels[members[row] ?? -1] ?? 0));
-        const result = await program.run({ ...parameters, ...feeds, targets, weights }, once);
-        loss += Number(result.loss?.[0]);
-        for (const [name, sum] of Object.entries(sums)) addTo(sum, once[name] as Float32Array);
-      }
-      return { loss, gradients: sums };
-    },
+    sums: (parameters, indices) => plainSums(context, parameters, indices),
+    boundedSums: (parameters, indices, bounding) => boundedSums(context, parameters, indices, bounding),
+    directionSums: (parameters, indices, directions) => directionSums(context, parameters, indices, directions),
     logits: async (parameters) => {
       const all = new Float32Array(data.rows.length * labels);
       for (const { shape, indices, feeds } of source.batches(data.rows.map((_, index) => index))) {
@@ -86,44 +86,3 @@ function expectData({ rows, labels }: LabelledRows, classes: number): void {
 
 const sizeOfParameter = (model: Model, name: string): number =>
   (model.parameters.get(name)?.shape ?? []).reduce((product, size) => product * size, 1);
-
-function addTo(sum: Float32Array, more: Float32Array): void {
-  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (more[i] as number);
-}
-
-/** One program for each shape of batch, made when first needed. */
-class Programs {
-  readonly #source: BatchSource;
-  readonly #made = new Map<string, Promise<Program>>();
-
-  constructor(source: BatchSource) {
-    this.#source = source;
-  }
-
-  training(shape: number): Promise<Program> {
-    return this.#make(`training ${shape}`, () => {
-      const { logits, trained } = this.#source.graph(shape);
-      const batch = logits.shape[0] as number;
-      const losses = crossEntropy(logits, input('targets', [batch], 'i64'));
-      const loss = reduceSum(mul(losses, input('weights', [batch])));
-      const names = Object.keys(trained);
-      const slopes = gradients(loss, Object.values(trained));
-      return compile<string>({ loss, ...Object.fromEntries(slopes.map((slope, i) => [names[i] as string, slope])) });
-    });
-  }
-
-  prediction(shape: number): Promise<Program> {
-    return this.#make(`prediction ${shape}`, () => compile<string>({ logits: this.#source.graph(shape).logits }));
-  }
-
-  async close(): Promise<void> {
-    for (const program of this.#made.values()) await (await program).close();
-    this.#made.clear();
-  }
-
-  #make(key: string, build: () => Promise<Program>): Promise<Program> {
-    const program = this.#made.get(key) ?? build();
-    this.#made.set(key, program);
-    return program;
-  }
-}

@@ -1,5 +1,6 @@
 export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledRows, openClassifier } from './classifier.js';
+export type { Directions } from './direction-sums.js';
 export {
   type CheckpointOptions,
   type LoopOptions,
@@ -8,6 +9,7 @@ export {
   type StepOutcome,
   type StepReport,
 } from './loop.js';
+export type { LotSums } from './lot.js';
 export {
   type AdamOptions,
   type Arrays,
@@ -20,6 +22,18 @@ export {
   type SgdOptions,
   sgd,
 } from './optimizers.js';
+export {
+  type BoundedSum,
+  type Bounding,
+  boundedSum,
+  formsOf,
+  gramMatrix,
+  type ParameterForms,
+  productsWith,
+  squaredNorms,
+  weightedSum,
+} from './per-example/index.js';
+export type { Parts } from './programs.js';
 export {
   type EpochReport,
   type Scores,

@@ -1,0 +1,47 @@
+// Sums of gradients over a lot of any size: plain, and with every example's gradient bounded.
+
+import type { PhysicalBatch } from './batch-source.js';
+import { accumulate, brokenParameters, clear, feedsOf, type LotContext, type LotSums, total } from './lot.js';
+import type { Arrays } from './optimizers.js';
+import type { Bounding } from './per-example/index.js';
+
+export async function plainSums(context: LotContext, parameters: Arrays, indices: readonly number[]): Promise<LotSums> {
+  const { source, programs, sums, once } = context;
+  clear(sums);
+  let loss = 0;
+  for (const batch of source.batches(indices)) {
+    const program = await programs.training(batch.shape);
+    const result = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
+    loss += Number(result.loss?.[0]);
+    accumulate(sums, once);
+  }
+  return { loss, gradients: sums, nonFinite: 0, zero: 0 };
+}
+
+export async function boundedSums(
+  context: LotContext,
+  parameters: Arrays,
+  indices: readonly number[],
+  bounding: Bounding,
+): Promise<LotSums> {
+  const { source, programs, sums, once } = context;
+  clear(sums);
+  let [loss, nonFinite, zero] = [0, 0, 0];
+  const add = async (batch: PhysicalBatch, again: boolean): Promise<void> => {
+    const program = await programs.bounded(batch.shape, bounding);
+    const { losses, norms } = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
+    const good = batch.indices.filter((_, row) => Number.isFinite(Number(norms?.[row])));
+    // One bad number spoils the sum of its batch, so the batch runs again without those examples.
+    if (good.length < batch.indices.length) {
+      if (again) throw new Error(brokenParameters);
+      nonFinite += batch.indices.length - good.length;
+      for (const rest of source.batches(good)) await add(rest, true);
+      return;
+    }
+    loss += total(losses as Float32Array, batch.indices.length);
+    zero += (norms as Float32Array).subarray(0, batch.indices.length).filter((norm) => norm === 0).length;
+    accumulate(sums, once);
+  };
+  for (const batch of source.batches(indices)) await add(batch, false);
+  return { loss, gradients: sums, nonFinite, zero };
+}

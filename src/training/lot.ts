@@ -1,0 +1,56 @@
+// What sums over a lot have in common: they run over its physical batches and add up.
+
+import type { Feeds, Program } from '../engine/index.js';
+import type { BatchSource, PhysicalBatch } from './batch-source.js';
+import type { Arrays } from './optimizers.js';
+import type { Programs } from './programs.js';
+
+export interface LotContext {
+  readonly source: BatchSource;
+  readonly programs: Programs;
+  readonly labels: readonly number[];
+  /** The sums, used again by every call. */
+  readonly sums: Arrays;
+  /** Results of one physical batch. */
+  readonly once: Arrays;
+}
+
+/** What a lot gave. The arrays are used again by the next call. */
+export interface LotSums {
+  /** Σ of the examples whose gradient is finite. */
+  readonly loss: number;
+  readonly gradients: Arrays;
+  /** Examples whose gradient was not finite: they contribute nothing. */
+  readonly nonFinite: number;
+  /** Examples whose gradient has no direction. */
+  readonly zero: number;
+}
+
+export const brokenParameters = 'training cannot go on: the parameters are no longer finite numbers';
+
+/** What a graph that computes losses reads besides parameters. */
+export function feedsOf({ labels }: LotContext, { indices, weights, feeds }: PhysicalBatch): Feeds {
+  const targets = BigInt64Array.from(weights, (_, row) => BigInt(labels[indices[row] ?? -1] ?? 0));
+  return { ...feeds, targets, weights };
+}
+
+/** Those feeds that the program asks for. */
+export const pick = (feeds: Feeds, { inputs }: Program): Feeds =>
+  Object.fromEntries(Object.entries(feeds).filter(([name]) => name in inputs));
+
+export function total(numbers: Float32Array, count: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += numbers[i] as number;
+  return sum;
+}
+
+export function clear(arrays: Arrays): void {
+  for (const array of Object.values(arrays)) array.fill(0);
+}
+
+export function accumulate(sums: Arrays, more: Arrays): void {
+  for (const [name, sum] of Object.entries(sums)) {
+    const part = more[name] as Float32Array;
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (part[i] as number);
+  }
+}

@@ -1,0 +1,42 @@
+// One graph for a physical batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that bounds
+// it, and the weighted sum ("book-keeping", Bu et al. 2023). No second backward pass, no gradient of a single example.
+
+import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
+import { check, positive } from '../../math/index.js';
+import type { ParameterForms } from './forms.js';
+import { squaredNorms } from './norms.js';
+import { weightedSum } from './sums.js';
+
+/** `clip` shortens gradients longer than `norm`; `normalise` gives every gradient that length. */
+export interface Bounding {
+  readonly kind: 'clip' | 'normalise';
+  readonly norm: number;
+}
+
+export interface BoundedSum {
+  /** ‖gᵢ‖, [batch]. */
+  readonly norms: Value;
+  readonly sums: Readonly<Record<string, Value>>;
+}
+
+/** `weights` is [batch]: 1 for examples, 0 for filling. Without a bound the sum is the plain gradient. */
+export function boundedSum(parameters: readonly ParameterForms[], weights: Value, bounding: Bounding): BoundedSum {
+  const { kind, norm } = bounding;
+  positive({ norm });
+  check({ bounding: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
+  const norms = sqrt(max(squaredNorms(parameters), 0));
+  const factors = mul(weights, kind === 'clip' ? clipFactors(norms, norm) : scaleFactors(norms, norm));
+  return {
+    norms,
+    sums: Object.fromEntries(parameters.map((forms) => [forms.name, weightedSum(forms, factors)])),
+  };
+}
+
+/** min(1, C/‖g‖); a norm of 0 gives C/0 = ∞ and so 1. */
+const clipFactors = (norms: Value, norm: number): Value => min(div(norm, norms), 1);
+
+/** C/‖g‖, and 0 where there is no direction. */
+const scaleFactors = (norms: Value, norm: number): Value => {
+  const some = greater(norms, 0);
+  return where(some, div(norm, where(some, norms, 1)), 0);
+};

@@ -1,0 +1,111 @@
+// The graphs of a classifier, one for each purpose and shape of batch, made when first needed.
+
+import { compile, crossEntropy, gradients, input, mul, type Program, reduceSum, type Value } from '../engine/index.js';
+import type { BatchSource } from './batch-source.js';
+import {
+  type Bounding,
+  boundedSum,
+  formsOf,
+  gramMatrix,
+  keepForms,
+  type ParameterForms,
+  productsWith,
+  weightedSum,
+} from './per-example/index.js';
+
+/** Groups of trained parameters, by name; each group's gradients have directions of their own. */
+export type Parts = readonly (readonly string[])[];
+
+export class Programs {
+  readonly #source: BatchSource;
+  readonly #made = new Map<string, Promise<Program>>();
+
+  constructor(source: BatchSource) {
+    this.#source = source;
+  }
+
+  /** Logits. */
+  prediction(shape: number): Promise<Program> {
+    return this.#make(`prediction ${shape}`, () => compile<string>({ logits: this.#source.graph(shape).logits }));
+  }
+
+  /** Σ loss, and Σ gradient under the name of each parameter. */
+  training(shape: number): Promise<Program> {
+    return this.#make(`training ${shape}`, () => {
+      const { losses, trained, weights } = this.#losses(shape);
+      const loss = reduceSum(mul(losses, weights));
+      const slopes = gradients(loss, Object.values(trained));
+      const named = Object.keys(trained).map((name, i) => [name, slopes[i] as Value] as const);
+      return compile<string>({ loss, ...Object.fromEntries(named) });
+    });
+  }
+
+  /** `losses` and `norms` of the examples, and their sum with every gradient bounded. */
+  bounded(shape: number, bounding: Bounding): Promise<Program> {
+    return this.#make(`bounded ${shape} ${JSON.stringify(bounding)}`, () => {
+      const { losses, weights, forms } = this.#forms(shape);
+      const { norms, sums } = boundedSum(forms, weights, bounding);
+      return compile<string>({ losses, norms, ...sums });
+    });
+  }
+
+  /** `losses`, `gram 0`, `gram 1`, … of the parts, and the values that the next two need. */
+  measure(shape: number, parts: Parts): Promise<Program> {
+    return this.#make(`measure ${shape}`, () => {
+      const { losses, forms } = this.#forms(shape);
+      const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(forms, part))] as const);
+      return compile<string>({ losses, ...Object.fromEntries(grams), ...keepForms(forms).kept });
+    });
+  }
+
+  /** `products` of every example's gradient with the arrays `noise NAME`, over one part. */
+  products(shape: number, part: readonly string[]): Promise<Program> {
+    return this.#make(`products ${shape} ${part.join(' ')}`, () => {
+      const forms = chosen(this.#restored(shape), part);
+      const noise = forms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
+      return compile<string>({ products: productsWith(forms, Object.fromEntries(noise)) });
+    });
+  }
+
+  /** Σ factor · gradient with `factors 0`, `factors 1`, … for the parts. */
+  weighted(shape: number, parts: Parts): Promise<Program> {
+    return this.#make(`weighted ${shape}`, () => {
+      const forms = this.#restored(shape);
+      const sums = parts.flatMap((part, place) => {
+        const factors = input(`factors ${place}`, [forms[0]?.forms[0]?.right.shape[0] as number]);
+        return chosen(forms, part).map((one) => [one.name, weightedSum(one, factors)] as const);
+      });
+      return compile<string>(Object.fromEntries(sums));
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const program of this.#made.values()) await (await program).close();
+    this.#made.clear();
+  }
+
+  #losses(shape: number) {
+    const { logits, trained, sites } = this.#source.graph(shape);
+    const batch = logits.shape[0] as number;
+    const losses = crossEntropy(logits, input('targets', [batch], 'i64'));
+    return { losses, trained, sites, weights: input('weights', [batch]) };
+  }
+
+  #forms(shape: number) {
+    const { losses, trained, sites, weights } = this.#losses(shape);
+    return { losses, weights, forms: formsOf(losses, sites, trained) };
+  }
+
+  #restored(shape: number): ParameterForms[] {
+    return keepForms(this.#forms(shape).forms).restored;
+  }
+
+  #make(key: string, build: () => Promise<Program>): Promise<Program> {
+    const program = this.#made.get(key) ?? build();
+    this.#made.set(key, program);
+    return program;
+  }
+}
+
+const chosen = (forms: readonly ParameterForms[], names: readonly string[]): ParameterForms[] =>
+  forms.filter(({ name }) => names.includes(name));
