@@ -5,9 +5,9 @@ import { ArgumentError } from '../math/index.js';
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
 import { gaussianDelta, gaussianEpsilon } from './analytic-gaussian.js';
 import { composed, selfComposed } from './events.js';
-import { deltaOf, epsilonOf } from './pld/curve.js';
+import { type Bounds, deltaBounds, epsilonBounds } from './pld/curve.js';
 import { type CountedPair, directions, plainGaussianSquares } from './pld/directions.js';
-import { type Bounds, refine } from './pld/refine.js';
+import { refine } from './pld/refine.js';
 import { rdpAccountant } from './rdp-accountant.js';
 import { refuseReplaceOneSampling, refuseUnknownSampling } from './refusals.js';
 import { type Release, sampledOnce } from './releases.js';
@@ -16,7 +16,8 @@ export const pldAccountant = (options: AccountantOptions = {}): Accountant => ma
 
 /** How far apart the bounds on ε may be. */
 const epsilonTolerance = ({ upper }: Bounds) => Math.max(1e-7, Math.min(8e-4, 0.008 * upper), 0.0001 * upper);
-const deltaTolerance = ({ upper }: Bounds) => Math.max(1e-14, 0.004 * upper);
+/** On δ: not closer than it can be known. */
+const deltaTolerance = ({ upper }: Bounds, error: number) => Math.max(4 * error, 0.004 * upper);
 
 const onlyGaussian = (events: readonly Release[]) =>
   events.every(({ event }) => {
@@ -34,14 +35,18 @@ function eachDirection(
   return found;
 }
 
-const unless = (floor: number, tolerance: (bounds: Bounds) => number) => (bounds: Bounds) =>
-  bounds.upper <= floor ? Number.POSITIVE_INFINITY : tolerance(bounds);
+type Tolerance = (bounds: Bounds, error: number) => number;
 
-/** The worse of both directions. From the lattices' errors, the truth is expected a third of the way up. */
+const unless =
+  (floor: number, tolerance: Tolerance): Tolerance =>
+  (bounds, error) =>
+    bounds.upper <= floor ? Number.POSITIVE_INFINITY : tolerance(bounds, error);
+
+/** The worse of both directions. */
 function worst(all: readonly Bounds[]) {
   const lower = Math.max(...all.map((bounds) => bounds.lower));
   const upper = Math.max(...all.map((bounds) => bounds.upper));
-  const estimate = Math.max(...all.map((bounds) => bounds.lower + (bounds.upper - bounds.lower) / 3));
+  const estimate = Math.max(...all.map((bounds) => bounds.estimate));
   return { value: upper, lower, estimate, upper, bound: 'upper' as const };
 }
 
@@ -59,11 +64,13 @@ const rules: Rules = {
   epsilon(events, delta, relation) {
     if (onlyGaussian(events)) return exactly(gaussianEpsilon(delta, Math.sqrt(plainGaussianSquares(events))));
     if (delta === 0) return worst(directions(events).map(largestLoss));
+    const tail = delta * 1e-5;
     const bounds = eachDirection(events, (pairs, floor) =>
       refine(
         pairs,
-        delta * 1e-6,
-        (total) => ({ lower: epsilonOf(total, delta, 'lower'), upper: epsilonOf(total, delta, 'upper') }),
+        tail,
+        { lower: 0, estimate: 0, upper: largestSum(pairs, tail) },
+        (total) => epsilonBounds(total, delta, 10 * tail),
         unless(floor, epsilonTolerance),
       ),
     );
@@ -73,7 +80,7 @@ const rules: Rules = {
     if (found.lower === Number.POSITIVE_INFINITY || instead === Number.POSITIVE_INFINITY)
       return exactly(Number.POSITIVE_INFINITY);
     throw new ArgumentError(
-      `invalid delta: the pld accountant cannot resolve ${delta} for these events in float64; the rdp accountant gives epsilon <= ${instead}`,
+      `the pld accountant cannot resolve delta ${delta} for these events; the rdp accountant gives epsilon <= ${instead}`,
     );
   },
 
@@ -86,21 +93,27 @@ const rules: Rules = {
       refine(
         pairs,
         tail,
-        (total) => ({ lower: deltaOf(total, epsilon, 'lower'), upper: deltaOf(total, epsilon, 'upper') }),
+        { lower: 0, estimate: 0, upper: epsilon >= largestSum(pairs, tail) ? Math.min(tail, coarse) : coarse },
+        (total) => deltaBounds(total, epsilon, 100 * tail),
         unless(floor, deltaTolerance),
       ),
     );
-    return worst(bounds.map(({ lower, upper }) => ({ lower, upper: Math.min(upper, Math.max(lower, coarse)) })));
+    return worst(bounds);
   },
 };
 
 /** At δ = 0 only the largest possible loss counts. */
 function largestLoss(pairs: readonly CountedPair[]): Bounds {
-  let sum = 0;
-  for (const { pair, count } of pairs) {
-    sum += pair.bounded && pair.infinity === 0 ? count * pair.range(0)[1] : Number.POSITIVE_INFINITY;
-  }
-  return { lower: sum, upper: sum };
+  const bounded = pairs.every(({ pair }) => pair.bounded);
+  const sum = bounded ? largestSum(pairs, 0) : Number.POSITIVE_INFINITY;
+  return { lower: sum, estimate: sum, upper: sum };
+}
+
+/** What the sum of all losses exceeds with probability `tail` at most. */
+function largestSum(pairs: readonly CountedPair[], tail: number): number {
+  if (pairs.some(({ pair }) => pair.infinity > 0)) return Number.POSITIVE_INFINITY;
+  const steps = pairs.reduce((sum, { count }) => sum + count, 0);
+  return pairs.reduce((sum, { pair, count }) => sum + count * pair.range(tail / steps)[1], 0);
 }
 
 /** The same events with the Rényi accountant. */

@@ -60,7 +60,7 @@ describe('the PLD accountant', () => {
   it('names the RDP bound where it cannot', () => {
     const accountant = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 }));
     expect(() => accountant.epsilon(1e-14)).toThrow(
-      /cannot resolve 1e-14 .* the rdp accountant gives epsilon <= 41\.46/,
+      /^the pld accountant cannot resolve delta 1e-14 .*; the rdp accountant gives epsilon <= 41\.46/,
     );
   });
 });

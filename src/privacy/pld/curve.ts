@@ -1,35 +1,69 @@
 // Reading (ε, δ) off a discrete loss distribution: δ(ε) = P(∞) + Σ over losses above ε of P(L) (1 − e^{ε − L}).
+//
+// From below there are two ways, and the better one counts. The loss from below is close where single losses are smooth on the
+// lattice. Where they are not, the loss from above is shifted: each chord moves a loss by ξ within an interval of length h
+// with E[e^−ξ] = 1, so all moves together exceed Σh²/8 + √(Σh² · log(1/slack)/2) with probability `slack` at most (Hoeffding).
 
-import type { Total } from './compose.js';
+import type { Lattice } from './lattice.js';
 
-type Side = 'upper' | 'lower';
+export interface Bounds {
+  readonly lower: number;
+  readonly estimate: number;
+  readonly upper: number;
+}
 
-const infinityOf = (total: Total, side: Side) => (side === 'upper' ? total.upperInfinity : total.lowerInfinity);
+export function deltaBounds(total: Lattice, epsilon: number, slack: number): Bounds {
+  if (Number.isNaN(total.error)) return { lower: 0, estimate: 0.5, upper: 1 };
+  const { upper, lower, upperInfinity, lowerInfinity, error } = total;
+  const at = (masses: Float64Array, infinity: number, loss: number) => infinity + deltaAt(total, masses, loss);
+  const above = Math.min(1, at(upper.map(positivePart), upperInfinity, epsilon) + error);
+  const below = Math.max(
+    0,
+    at(lower, lowerInfinity, epsilon) - error,
+    at(upper, upperInfinity, epsilon + largestShift(total, slack)) - error - slack,
+  );
+  return between(below, at(upper, upperInfinity, epsilon + likelyShift(total)), above);
+}
+
+export function epsilonBounds(total: Lattice, delta: number, slack: number): Bounds {
+  // Not a number where the lattice has overflowed: nothing is known then.
+  if (Number.isNaN(total.error)) return { lower: 0, estimate: 0, upper: Number.POSITIVE_INFINITY };
+  const { upper, lower, upperInfinity, lowerInfinity, error } = total;
+  const above = epsilonAt(total, upper.map(positivePart), delta - error - upperInfinity);
+  const below = Math.max(
+    0,
+    epsilonAt(total, lower, delta + error - lowerInfinity),
+    epsilonAt(total, upper, delta + error + slack - upperInfinity) - largestShift(total, slack),
+  );
+  return between(below, epsilonAt(total, upper, delta - upperInfinity) - likelyShift(total), above);
+}
+
+const largestShift = ({ squares }: Lattice, slack: number) => squares / 8 + Math.sqrt((squares * -Math.log(slack)) / 2);
+
+/** On average a chord moves a loss by h²/12 and adds h²/6 to its variance, which moves ε about as much again or twice. */
+const likelyShift = ({ squares }: Lattice) => squares / 4;
+
+const between = (lower: number, estimate: number, upper: number): Bounds => ({
+  lower,
+  estimate: Math.min(upper, Math.max(lower, estimate)),
+  upper,
+});
+
 /** Rounding of the transform leaves tiny masses of either sign; from above none may be lost. */
-const massAt = (masses: Float64Array, i: number, side: Side) =>
-  side === 'upper' ? Math.max(0, masses[i] as number) : (masses[i] as number);
+const positivePart = (mass: number) => Math.max(0, mass);
 
-/** δ at ε, with the error added from above and taken off from below. */
-export function deltaOf(total: Total, epsilon: number, side: Side): number {
-  const { step, first } = total;
-  const masses = total[side];
-  if (Number.isNaN(total.error)) return side === 'upper' ? 1 : 0;
-  let sum = infinityOf(total, side);
+function deltaAt({ step, first }: Lattice, masses: Float64Array, epsilon: number): number {
+  let sum = 0;
   for (let i = masses.length - 1; i >= 0; i--) {
     const above = (first + i) * step - epsilon;
     if (above <= 0) break;
-    sum -= massAt(masses, i, side) * Math.expm1(-above);
+    sum -= (masses[i] as number) * Math.expm1(-above);
   }
-  return Math.min(1, Math.max(0, side === 'upper' ? sum + total.error : sum - total.error));
+  return sum;
 }
 
-/** The smallest ε ≥ 0 with δ(ε) ≤ δ; infinite when no ε on this lattice has it. */
-export function epsilonOf(total: Total, delta: number, side: Side): number {
-  const { step, first } = total;
-  const masses = total[side];
-  const target = (side === 'upper' ? delta - total.error : delta + total.error) - infinityOf(total, side);
-  // Not a number where the lattice has overflowed: nothing is known then.
-  if (Number.isNaN(target)) return side === 'upper' ? Number.POSITIVE_INFINITY : 0;
+/** The smallest ε ≥ 0 at which finite losses have δ(ε) ≤ target; infinite when none has. */
+function epsilonAt({ step, first }: Lattice, masses: Float64Array, target: number): number {
   if (target < 0) return Number.POSITIVE_INFINITY;
   // With losses above ε only, δ(ε) = mass − e^{ε − L} · discounted, for the lowest loss L among them.
   let [mass, discounted] = [0, 0];
@@ -37,7 +71,7 @@ export function epsilonOf(total: Total, delta: number, side: Side): number {
   for (let i = masses.length - 1; i >= 0; i--) {
     const loss = (first + i) * step;
     if (loss <= 0) break;
-    const p = massAt(masses, i, side);
+    const p = masses[i] as number;
     mass += p;
     discounted = discounted * decay + p;
     // δ at the next lower lattice point, or at zero.
