@@ -36,4 +36,5 @@ export { rdpToDelta, rdpToEpsilon } from './rdp.js';
 export { type RdpOptions, rdpAccountant } from './rdp-accountant.js';
 export { sampledGaussianRdp } from './sampled-gaussian-rdp.js';
 export { privacyStatement, type StatementOptions } from './statement.js';
+export { writeNumber } from './write-number.js';
 export { zcdpAccountant } from './zcdp-accountant.js';

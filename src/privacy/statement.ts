@@ -1,15 +1,17 @@
 // A privacy guarantee in plain sentences, with what it does not cover.
 
+import { positiveInteger } from '../math/index.js';
 import type { Guarantee } from './accountant.js';
 import type { PrivacyEvent } from './events.js';
 import { type Release, releases } from './releases.js';
+import { writeNumber } from './write-number.js';
 
 export interface StatementOptions {
   /** How many records there are: δ should be well below one over this. */
   readonly records?: number;
 }
 
-const number = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(4))}` : 'infinity');
+const number = (value: number) => writeNumber(value);
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** One release as a phrase. */
@@ -48,10 +50,14 @@ const bounds = {
 
 /** Sentences, most important first. */
 export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, options: StatementOptions = {}): string[] {
+  if (options.records !== undefined) positiveInteger({ records: options.records });
   const { epsilon, delta, neighbours, unit, bound, accountant, metric } = guarantee;
   const change = neighbours === 'replace-one' ? `replacing one ${unit}` : `adding or removing one ${unit}`;
+  const [epsilonText, deltaText] = [epsilon, delta].map((value) =>
+    writeNumber(value, 4, bound === 'upper' ? 'up' : 'near'),
+  );
   const sentences = [
-    `Epsilon is ${number(epsilon)} with delta ${number(delta)} for ${change}, by the ${accountant} accountant.`,
+    `Epsilon is ${epsilonText} with delta ${deltaText} for ${change}, by the ${accountant} accountant.`,
     bounds[bound],
     ...released(releases(event)),
   ];

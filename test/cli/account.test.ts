@@ -3,12 +3,31 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addAccount } from '../../src/cli/account.js';
+import { Command, CommanderError } from '../../src/cli/command.js';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const account = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'account', ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 };
+/** What the command says about its arguments, without a process of its own. */
+function complaintAbout(args: readonly string[]): string {
+  let text = '';
+  const program = new Command('epsilens').exitOverride().configureOutput({
+    writeErr: (written) => {
+      text += written;
+    },
+  });
+  addAccount(program);
+  try {
+    program.parse(['account', ...args], { from: 'user' });
+  } catch (error) {
+    return error instanceof CommanderError ? text : (error as Error).message;
+  }
+  return 'no complaint';
+}
+
 const setting = ['--sample-rate', '0.04', '--steps', '2250', '--delta', '1e-5'];
 
 describe('epsilens account', () => {
@@ -37,14 +56,57 @@ describe('epsilens account', () => {
     expect(noiseMultiplier).toBeGreaterThan(1);
   });
 
-  it('prints a table, the series and a statement with what it does not cover', () => {
+  it('finds noise also where only loss distributions see so small an epsilon', () => {
+    const { stdout } = account(...setting, '--target-epsilon', '0.001', '--json');
+    const { epsilon } = JSON.parse(stdout);
+    expect(epsilon.pld.upper).toBeLessThanOrEqual(0.001);
+    expect(epsilon.pld.upper).toBeGreaterThan(0.0009);
+    const rdp = account(...setting, '--target-epsilon', '0.001', '--accountant', 'rdp');
+    expect(rdp.status).toBe(2);
+    expect(rdp.stderr).toBe(
+      'epsilens: invalid target epsilon: no parameter up to 1000000 is enough for 0.001 with the rdp accountant\n',
+    );
+  });
+
+  it('prints which number to quote, a table, the series and a statement with what it does not cover', () => {
     const { status, stdout } = account(...setting, '--noise', '1.5', '--every', '1125', '--records', '1000');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/pld +6\.7689 +between 6\.7687 and 6\.7689/);
-    expect(stdout).toMatch(/ +1125 +\d\.\d+\n +2250 +6\.7689/);
-    expect(stdout).toContain('adding or removing one example');
+    expect(stdout).toMatch(/ pld +6\.7\d+ +upper +the tightest that is proved; between 6\.7\d+ and 6\.7\d+\n/);
+    expect(stdout).toMatch(/ rdp +7\.3292 +upper +.*order 3\.9\n/); // 7.32911, rounded up
+    expect(stdout).toMatch(/ gdp +6\.6016 +approximate +.*may be too low: do not quote\n/);
+    expect(stdout).toMatch(/ +1125 +\d\.\d+\n +2250 +6\.7\d+\n/);
+    expect(stdout).toContain('Neighbours: adding or removing one example.');
+    expect(stdout).toContain('Quote the pld number');
     expect(stdout).toContain('Not covered');
-    expect(stdout).toContain('do not quote');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('is exact with one step on everyone, and says "1 step"', () => {
+    const { stdout } = account('--sample-rate', '1', '--noise', '1', '--steps', '1', '--delta', '1e-5');
+    expect(stdout).toMatch(/ pld +4\.3772 +exact/);
+    expect(stdout).toMatch(/ gdp +4\.3772 +exact/);
+    expect(stdout).toContain('1 step, delta 1e-5');
+    expect(stdout).toContain('over 1 epoch:');
+  });
+
+  it('says why an accountant has no number, on lines that fit, and which one to quote instead', () => {
+    const tiny = ['--sample-rate', '.01', '--noise', '.5', '--steps', '1000', '--delta', '1e-40', '--every', '500'];
+    const { status, stdout } = account(...tiny);
+    expect(status).toBe(0);
+    if (!/ pld +–/.test(stdout)) return; // it has learnt to
+    expect(stdout).toContain('Quote the rdp number');
+    expect(stdout).toMatch(/\n +500 +– /);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('writes no infinity into JSON without a word', () => {
+    const { stdout } = account('--sample-rate', '.5', '--noise', '.03', '--steps', '10', '--delta', '1e-5', '--json');
+    const { epsilon } = JSON.parse(stdout);
+    expect(epsilon.advanced).toEqual({
+      epsilon: null,
+      bound: 'upper',
+      warnings: ['this accountant gives no finite epsilon'],
+    });
   });
 
   it('still gives the other numbers where one accountant cannot, and says why', () => {
@@ -71,21 +133,41 @@ describe('epsilens account', () => {
       ]);
   });
 
-  it('refuses bad input with one sentence that names the argument', () => {
-    const cases = [
-      [['--sample-rate', '1.5', '--noise', '1', '--steps', '10', '--delta', '1e-5'], 'invalid sampleRate'],
-      [['--sample-rate', '0.1', '--noise', '1', '--steps', '10', '--delta', '2'], 'invalid delta'],
-      [['--sample-rate', '0.1', '--noise', '0', '--steps', '10', '--delta', '1e-5'], "'0' is invalid"],
-      [['--sample-rate', '0.1', '--noise', 'NaN', '--steps', '10', '--delta', '1e-5'], "'NaN' is invalid"],
-      [['--sample-rate', '0.1', '--noise', '1', '--steps', '1.5', '--delta', '1e-5'], "'1.5' is invalid"],
-      [setting, 'expected either --noise or --target-epsilon'],
-      [[...setting, '--noise', '1', '--accountant', 'magic'], 'invalid accountant: expected pld or rdp, got magic'],
-      [[...setting, '--noise', '1', '--orders', 'few'], 'invalid orders'],
-    ] as const;
-    for (const [args, message] of cases) {
-      const { status, stdout, stderr } = account(...args);
+  const good = { '--sample-rate': '0.1', '--noise': '1', '--steps': '10', '--delta': '1e-5' };
+  it.each([
+    [{ '--sample-rate': '1.5' }, 'invalid sampleRate: expected at least 0 and at most 1, got 1.5'],
+    [{ '--sample-rate': '-0.1' }, "'--sample-rate <q>' argument '-0.1' is invalid. Expected a number > 0."],
+    [{ '--sample-rate': 'often' }, "'--sample-rate <q>' argument 'often' is invalid. Expected a number > 0."],
+    [{ '--noise': '0' }, "'--noise <multiplier>' argument '0' is invalid"],
+    [{ '--noise': 'NaN' }, "'--noise <multiplier>' argument 'NaN' is invalid"],
+    [{ '--noise': '' }, "'--noise <multiplier>' argument '' is invalid"],
+    [{ '--noise': 'Infinity' }, "'--noise <multiplier>' argument 'Infinity' is invalid"],
+    [{ '--steps': '1.5' }, "'--steps <count>' argument '1.5' is invalid. Expected a whole number >= 1."],
+    [{ '--steps': '0' }, "'--steps <count>' argument '0' is invalid"],
+    [{ '--delta': '2' }, 'invalid delta: expected above 0 and below 1, got 2'],
+    [{ '--delta': '1' }, 'invalid delta'],
+    [{ '--delta': '0' }, "'--delta <delta>' argument '0' is invalid"],
+    [{ '--every': '0' }, "'--every <steps>' argument '0' is invalid"],
+    [{ '--records': 'many' }, "'--records <count>' argument 'many' is invalid"],
+    [{ '--target-epsilon': '1' }, 'expected either --noise or --target-epsilon, got both'],
+    [{ '--noise': undefined }, 'expected either --noise or --target-epsilon, got neither'],
+    [{ '--noise': undefined, '--target-epsilon': '-1' }, "'--target-epsilon <epsilon>' argument '-1' is invalid"],
+    [{ '--steps': undefined }, "required option '--steps <count>' not specified"],
+    [{ '--accountant': 'magic' }, 'invalid accountant: expected pld or rdp, got magic'],
+    [{ '--orders': 'few' }, 'invalid orders: expected default or published, got few'],
+  ] as const)('refuses %j in one sentence that names the argument', (changed, message) => {
+    const given = Object.entries<string | undefined>({ ...good, ...changed });
+    const args = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+    const complaint = complaintAbout(args);
+    expect(complaint).toContain(message);
+    expect(complaint.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('ends with exit code 2 and nothing on stdout, whoever found the mistake', () => {
+    for (const changed of ['--sample-rate=1.5', '--noise=0', '--nois=1', '--orders=few']) {
+      const { status, stdout, stderr } = account(...setting, '--noise', '1.5', '--json', changed);
       expect([status, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(message);
+      expect(stderr).toMatch(/^(epsilens|error): .*\n(\(.*\)\n)*$/);
     }
   });
 });

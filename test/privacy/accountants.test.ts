@@ -20,7 +20,6 @@ import {
   parallelComposition,
   pldAccountant,
   poissonSampled,
-  privacyStatement,
   pureEpsilon,
   randomizedResponse,
   rdpAccountant,
@@ -153,20 +152,5 @@ describe('the other accountants', () => {
     expect(() => dpSgd({ sampleRate: 0.1, noiseMultiplier: 1, steps: 2.5 })).toThrow('invalid steps');
     expect(() => approximate(1, 1)).toThrow('invalid delta');
     expect(() => randomizedResponse(1)).toThrow('invalid truthProbability');
-  });
-});
-
-describe('privacyStatement', () => {
-  it('says what was released, to whom it applies and what it leaves out', () => {
-    const event = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 1000 });
-    const guarantee = gdpAccountant().compose(event).epsilon(1e-3);
-    const text = privacyStatement(event, guarantee, { records: 5000 }).join('\n');
-    expect(text).toContain('for adding or removing one example, by the gdp accountant.');
-    expect(text).toContain('an approximation, not a bound');
-    expect(text).toContain(
-      'Released 1000 times: normal noise of 1 times the sensitivity, on records that each take part with probability 0.01.',
-    );
-    expect(text).toContain('Delta is not well below one over the 5000 records');
-    expect(text).toContain('Not covered: data used before this');
   });
 });

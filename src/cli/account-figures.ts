@@ -1,0 +1,156 @@
+// What `epsilens account` computes: every accountant's answer, the noise for a target, ε along the way.
+
+import { ArgumentError, check } from '../math/index.js';
+import {
+  type Accountant,
+  advancedAccountant,
+  basicAccountant,
+  calibrateNoise,
+  dpSgd,
+  type Guarantee,
+  gaussianEpsilon,
+  gdpAccountant,
+  momentsAccountant,
+  type PrivacyEvent,
+  pldAccountant,
+  privacyStatement,
+  rdpAccountant,
+  zcdpAccountant,
+} from '../privacy/index.js';
+
+export interface AccountFlags {
+  readonly sampleRate: number;
+  readonly noise?: number;
+  readonly targetEpsilon?: number;
+  readonly steps: number;
+  readonly delta: number;
+  readonly accountant: string;
+  readonly orders: string;
+  readonly records?: number;
+  readonly every?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** An accountant that cannot answer says why, and the others still do. */
+export type Answer = Guarantee | { readonly error: string };
+export type AnswerName = keyof ReturnType<typeof makeAccountants>;
+
+export interface AccountResult {
+  readonly noiseMultiplier: number;
+  readonly answers: Readonly<Record<AnswerName, Answer>>;
+  /** Whose number to quote, unless neither has one. */
+  readonly quoted?: 'pld' | 'rdp';
+  readonly shuffled: { readonly epochs: number; readonly epsilon: number };
+  readonly series?: readonly ({ readonly step: number } & Answer)[];
+  readonly statement: readonly string[];
+}
+
+export function account(flags: AccountFlags): AccountResult {
+  const { sampleRate, steps, delta, every } = flags;
+  const given = [flags.noise, flags.targetEpsilon].filter((value) => value !== undefined).length;
+  if (given !== 1) {
+    throw new ArgumentError(`expected either --noise or --target-epsilon, got ${given === 0 ? 'neither' : 'both'}`);
+  }
+  check({ delta }, 'above 0 and below 1', (value) => value < 1);
+  const makers = makeAccountants(flags.orders);
+  const chosen = flags.accountant === 'pld' || flags.accountant === 'rdp' ? makers[flags.accountant] : undefined;
+  if (chosen === undefined) throw new ArgumentError(`invalid accountant: expected pld or rdp, got ${flags.accountant}`);
+  const eventFor = (noise: number, count = steps): PrivacyEvent =>
+    dpSgd({ sampleRate, noiseMultiplier: noise, steps: count });
+  const noiseMultiplier = flags.noise ?? findNoise(chosen, makers, eventFor, flags);
+
+  const event = eventFor(noiseMultiplier);
+  const answers = Object.fromEntries(
+    Object.entries(makers).map(([name, make]) => [name, ask(make, event, delta)]),
+  ) as AccountResult['answers'];
+  const quoted = (['pld', 'rdp'] as const).find((name) => 'epsilon' in answers[name]);
+  const guarantee = quoted && (answers[quoted] as Guarantee);
+  const statement = guarantee
+    ? privacyStatement(event, guarantee, flags.records === undefined ? {} : { records: flags.records })
+    : [];
+  const series =
+    every === undefined
+      ? undefined
+      : placesOf(steps, every).map((step) => ({ step, ...ask(chosen, eventFor(noiseMultiplier, step), delta) }));
+  // Fixed-size disjoint batches: replace one, so the clipped sum may change by twice the clip norm; once an epoch.
+  const epochs = Math.max(1, Math.ceil(steps * sampleRate - 1e-9));
+  const shuffled = { epochs, epsilon: gaussianEpsilon(delta, (2 * Math.sqrt(epochs)) / noiseMultiplier) };
+  return { noiseMultiplier, answers, shuffled, statement, ...(quoted && { quoted }), ...(series && { series }) };
+}
+
+/** The JSON document. */
+export function accountDocument({ sampleRate, steps, delta }: AccountFlags, result: AccountResult) {
+  const { noiseMultiplier, answers, shuffled, statement, quoted, series } = result;
+  return {
+    delta,
+    neighbours: 'add-or-remove-one',
+    unit: 'example',
+    sampleRate,
+    steps,
+    noiseMultiplier,
+    epsilon: Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, brief(answer)])),
+    ...(quoted && { quoted }),
+    shuffled: { ...shuffled, neighbours: 'replace-one', bound: 'upper' },
+    ...(series && {
+      series: series.map((place) => {
+        const { epsilon, error } = brief(place);
+        return { step: place.step, ...(error === undefined ? { epsilon } : { error }) };
+      }),
+    }),
+    statement,
+  };
+}
+
+/** JSON has no infinity: null, and a warning that says so. */
+function brief(answer: Answer): Readonly<Record<string, unknown>> {
+  if ('error' in answer) return { error: answer.error };
+  const { epsilon, bound, order, lower, estimate, upper } = answer;
+  const warnings = [
+    ...answer.warnings,
+    ...(Number.isFinite(epsilon) ? [] : ['this accountant gives no finite epsilon']),
+  ];
+  const figures = { epsilon, bound, order, lower, estimate, upper, ...(warnings.length > 0 && { warnings }) };
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
+}
+
+function makeAccountants(orders: string) {
+  if (orders !== 'default' && orders !== 'published') {
+    throw new ArgumentError(`invalid orders: expected default or published, got ${orders}`);
+  }
+  return {
+    pld: () => pldAccountant(),
+    rdp: () => rdpAccountant({ orders }),
+    moments: () => momentsAccountant(),
+    zcdp: () => zcdpAccountant(),
+    advanced: () => advancedAccountant(),
+    basic: () => basicAccountant(),
+    gdp: () => gdpAccountant(),
+  };
+}
+
+/** A quick accountant gives nearly the noise; from there a slow one need not go far. RDP cannot see the smallest ε. */
+function findNoise(
+  makeAccountant: () => Accountant,
+  { rdp, gdp }: ReturnType<typeof makeAccountants>,
+  eventFor: (noise: number) => PrivacyEvent,
+  { targetEpsilon, delta }: AccountFlags,
+): number {
+  const target = { epsilon: targetEpsilon as number, delta };
+  if (makeAccountant === rdp) return calibrateNoise({ makeAccountant, eventFor, target }).parameter;
+  const guide = target.epsilon < 1 ? gdp : rdp;
+  const { parameter: start } = calibrateNoise({ makeAccountant: guide, eventFor, target });
+  return calibrateNoise({ makeAccountant, eventFor, target, start, tolerance: 1e-4 }).parameter;
+}
+
+function ask(make: () => Accountant, event: PrivacyEvent, delta: number): Answer {
+  try {
+    return make().compose(event).epsilon(delta);
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    return { error: error.message };
+  }
+}
+
+const placesOf = (steps: number, every: number): number[] =>
+  Array.from({ length: Math.ceil(steps / every) }, (_, i) => Math.min(steps, (i + 1) * every));
