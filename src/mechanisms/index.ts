@@ -33,4 +33,5 @@ export { type ExponentialOptions, exponentialMechanism } from './exponential.js'
 export { gridFor, roundToGrid } from './grid.js';
 export { type KNormOptions, kNormMechanism } from './k-norm.js';
 export type { Compared, Mechanism, MechanismStatement, VectorMechanism } from './mechanism.js';
+export { checkRoom, roundingRoom } from './noise.js';
 export { type CosineAndSine, type Directional, drawCosine, drawDirection, meanCosine } from './von-mises-fisher.js';

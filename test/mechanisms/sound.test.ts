@@ -3,16 +3,19 @@
 
 import { describe, expect, it } from 'vitest';
 import {
+  checkRoom,
   directionMechanism,
   encodingGaussian,
   encodingKNorm,
   encodingLaplaceL1,
   encodingLaplaceScaled,
+  gridFor,
   laplaceMechanism,
   partitionedDirectionMechanism,
   publishedEncodingGaussian,
   publishedEncodingLaplace,
   publishedPartitionedDirectionMechanism,
+  roundingRoom,
   type VectorMechanism,
 } from '../../src/mechanisms/index.js';
 import { basicAccountant, composed, laplace, metricAccountant, pldAccountant } from '../../src/privacy/index.js';
@@ -149,6 +152,14 @@ describe('rounding', () => {
       /invalid length of the input: expected at most \d\d, or rounding exceeds its room, got 100/,
     );
     expect(release(seededSource(1), new Float64Array(50)).length).toBe(50);
+  });
+
+  it('of 10^8 numbers fits the room of normal noise, and of fewer that of Laplace noise', () => {
+    const room = { grid: gridFor(10), sensitivity: 1 };
+    expect(() => checkRoom(1e8, { ...room, norm: 'l2' })).not.toThrow();
+    expect(() => checkRoom(1e8, { ...room, norm: 'l1' })).toThrow('rounding exceeds its room, got 100000000');
+    // What is left of the room: the sensitivity with all its grid steps over the widened noise is below that of the formula.
+    expect((1 + Math.sqrt(1e8) * room.grid) / (1 + roundingRoom)).toBeLessThan(1);
   });
 
   it('puts all that is released on one grid', () => {
