@@ -70,7 +70,7 @@ const rules: Rules = {
         pairs,
         tail,
         { lower: 0, estimate: 0, upper: largestSum(pairs, tail) },
-        (total) => epsilonBounds(total, delta, 10 * tail),
+        (total) => epsilonBounds(total, delta),
         unless(floor, epsilonTolerance),
       ),
     );
@@ -88,13 +88,13 @@ const rules: Rules = {
     if (onlyGaussian(events)) return exactly(gaussianDelta(epsilon, Math.sqrt(plainGaussianSquares(events))));
     if (epsilon === Number.POSITIVE_INFINITY) return exactly(0);
     const coarse = ledger(events, relation).delta(epsilon).delta;
-    const tail = Math.min(1e-9, Math.max(1e-16, 1e-7 * coarse));
+    const tail = Math.min(1e-12, Math.max(1e-16, 1e-6 * coarse));
     const bounds = eachDirection(events, (pairs, floor) =>
       refine(
         pairs,
         tail,
         { lower: 0, estimate: 0, upper: epsilon >= largestSum(pairs, tail) ? Math.min(tail, coarse) : coarse },
-        (total) => deltaBounds(total, epsilon, 100 * tail),
+        (total) => deltaBounds(total, epsilon),
         unless(floor, deltaTolerance),
       ),
     );

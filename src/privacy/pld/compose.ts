@@ -19,8 +19,9 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
   }
   const first = Math.floor(low / step);
   const { upper, lower } = massesFrom(spectrum, first);
-  // Rounding, and as a check on it what the whole mass differs by from what it must be.
+  // Rounding: as expected, and as it shows in the whole mass and in masses below zero.
   const rounding = 4e-16 * (steps + 16 * Math.log2(size)) + Math.abs(sumOf(upper) - Math.exp(upperSafe));
+  const negative = sumOf(upper.map((mass) => Math.max(0, -mass)));
   return {
     step,
     first,
@@ -28,7 +29,7 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
     lower,
     upperInfinity: -Math.expm1(upperSafe),
     lowerInfinity: -Math.expm1(lowerSafe),
-    error: error + rounding,
+    error: error + rounding + 2 * negative,
     squares,
   };
 }

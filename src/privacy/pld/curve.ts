@@ -12,11 +12,15 @@ export interface Bounds {
   readonly upper: number;
 }
 
-export function deltaBounds(total: Lattice, epsilon: number, slack: number): Bounds {
+/** Of δ, what may be given away for a smaller shift. */
+const SLACK = 1e-4;
+
+export function deltaBounds(total: Lattice, epsilon: number): Bounds {
   if (Number.isNaN(total.error)) return { lower: 0, estimate: 0.5, upper: 1 };
   const { upper, lower, upperInfinity, lowerInfinity, error } = total;
   const at = (masses: Float64Array, infinity: number, loss: number) => infinity + deltaAt(total, masses, loss);
   const above = Math.min(1, at(upper.map(positivePart), upperInfinity, epsilon) + error);
+  const slack = SLACK * above;
   const below = Math.max(
     0,
     at(lower, lowerInfinity, epsilon) - error,
@@ -25,10 +29,11 @@ export function deltaBounds(total: Lattice, epsilon: number, slack: number): Bou
   return between(below, at(upper, upperInfinity, epsilon + likelyShift(total)), above);
 }
 
-export function epsilonBounds(total: Lattice, delta: number, slack: number): Bounds {
+export function epsilonBounds(total: Lattice, delta: number): Bounds {
   // Not a number where the lattice has overflowed: nothing is known then.
   if (Number.isNaN(total.error)) return { lower: 0, estimate: 0, upper: Number.POSITIVE_INFINITY };
   const { upper, lower, upperInfinity, lowerInfinity, error } = total;
+  const slack = SLACK * delta;
   const above = epsilonAt(total, upper.map(positivePart), delta - error - upperInfinity);
   const below = Math.max(
     0,

@@ -26,7 +26,8 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
     scaled[i] = Math.exp(logQ + (first + i) * step);
   };
   for (let i = 0; i < size; i++) {
-    const [at, last] = [(first + i) * step, i === size - 1];
+    const at = (first + i) * step;
+    const last = i === size - 1;
     fill(between, i, at, last ? Number.POSITIVE_INFINITY : at + step);
     fill(around, i, at - step / 2, last ? Number.POSITIVE_INFINITY : at + step / 2);
   }
@@ -60,7 +61,8 @@ export function coarsen(lattice: Lattice, step: number): Lattice {
   };
   for (let i = 0; i < upper.length; i++) {
     const place = ((lattice.first + i) * lattice.step) / step - first;
-    const [below, nearest] = [Math.floor(place), Math.round(place)];
+    const below = Math.floor(place);
+    const nearest = Math.round(place);
     add(between, below, upper[i] as number, place - below);
     add(around, nearest, lower[i] as number, place - nearest);
   }

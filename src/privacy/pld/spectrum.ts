@@ -3,17 +3,22 @@
 import { fft, inverseFft } from '../../math/index.js';
 import type { Lattice } from './lattice.js';
 
+interface Complex {
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+}
+
 /** Elements 0 … size/2; the others are their mirror images. */
 export interface Spectrum {
   readonly size: number;
-  readonly upper: readonly [re: Float64Array, im: Float64Array];
-  readonly lower: readonly [re: Float64Array, im: Float64Array];
+  readonly upper: Complex;
+  readonly lower: Complex;
 }
 
 /** The transform of a sum of nothing. */
 export function emptySpectrum(size: number): Spectrum {
   const half = size / 2 + 1;
-  const one = () => [new Float64Array(half).fill(1), new Float64Array(half)] as const;
+  const one = () => ({ re: new Float64Array(half).fill(1), im: new Float64Array(half) });
   return { size, upper: one(), lower: one() };
 }
 
@@ -27,16 +32,19 @@ export function multiply({ size, ...spectrum }: Spectrum, { upper, lower, first 
   fft(re, im);
   for (let k = 0; k <= size / 2; k++) {
     const mirror = (size - k) % size;
-    const [a, b] = [re[k] as number, im[k] as number];
-    const [c, d] = [re[mirror] as number, im[mirror] as number];
+    const a = re[k] as number;
+    const b = im[k] as number;
+    const c = re[mirror] as number;
+    const d = im[mirror] as number;
     power((a + c) / 2, (b - d) / 2, count, spectrum.upper, k);
     power((b + d) / 2, (c - a) / 2, count, spectrum.lower, k);
   }
 }
 
 /** Multiplies element k by (x + iy)^count, by repeated squaring. */
-function power(x: number, y: number, count: number, [re, im]: readonly [Float64Array, Float64Array], k: number): void {
-  let [a, b] = [re[k] as number, im[k] as number];
+function power(x: number, y: number, count: number, { re, im }: Complex, k: number): void {
+  let a = re[k] as number;
+  let b = im[k] as number;
   if (a === 0 && b === 0) return;
   if (0.5 * count * Math.log(x * x + y * y) < -90) {
     re[k] = 0;
@@ -63,8 +71,10 @@ function power(x: number, y: number, count: number, [re, im]: readonly [Float64A
 export function massesFrom({ size, upper, lower }: Spectrum, first: number) {
   const [re, im] = [new Float64Array(size), new Float64Array(size)];
   for (let k = 0; k <= size / 2; k++) {
-    const [ur, ui] = [upper[0][k] as number, upper[1][k] as number];
-    const [lr, li] = [lower[0][k] as number, lower[1][k] as number];
+    const ur = upper.re[k] as number;
+    const ui = upper.im[k] as number;
+    const lr = lower.re[k] as number;
+    const li = lower.im[k] as number;
     re[k] = ur - li;
     im[k] = ui + lr;
     const mirror = (size - k) % size;

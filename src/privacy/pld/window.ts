@@ -42,7 +42,8 @@ function minimise(bound: (at: number) => number, from: number, to: number): numb
 function varianceOf({ upper, first, step }: Lattice): number {
   let [sum, squares, mass] = [0, 0, 0];
   for (let i = 0; i < upper.length; i++) {
-    const [p, loss] = [upper[i] as number, (first + i) * step];
+    const p = upper[i] as number;
+    const loss = (first + i) * step;
     mass += p;
     sum += p * loss;
     squares += p * loss * loss;
