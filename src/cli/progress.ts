@@ -28,6 +28,13 @@ export function bar(share: number, width = 24): string {
   return `▕${'█'.repeat(full)}${' '.repeat(width - full)}▏`;
 }
 
+/** 3 h 5 min, 4 min 10 s, 12 s. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole >= 3600) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return whole >= 60 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${whole} s`;
+}
+
 /** Ctrl-C asks to stop after the step under way; a second one stops at once. */
 export function stopOnInterrupt(): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();

@@ -6,24 +6,28 @@ import { join } from 'node:path';
 import { writeJson } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../models/index.js';
-import { adamW, linearSchedule, type Scores, sgd, type TrainResult, trainClassifier } from '../training/index.js';
+import { adamW, linearSchedule, type Plan, sgd, type TrainProgress, trainClassifier } from '../training/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, encodeParts, loadData } from './data-options.js';
-import { bar, progressLine, stopOnInterrupt } from './progress.js';
+import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
+import { addPlanFlags, type PlanFlags, planFrom } from './train-plan.js';
+import { describe, summarize, type TrainReport } from './train-report.js';
 
-interface TrainFlags extends DataFlags {
+interface TrainFlags extends DataFlags, PlanFlags {
   readonly model: string;
   readonly data: string;
   readonly out: string;
   readonly train: string;
   readonly epochs: number;
-  readonly batch: number;
+  readonly batch?: number;
   readonly learningRate: number;
   readonly optimizer: string;
   readonly maxTokens: number;
   readonly seed: number;
   readonly newHead?: boolean;
   readonly resume?: boolean;
+  readonly checkpointEvery?: number;
+  readonly diagnostics?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -31,7 +35,7 @@ interface TrainFlags extends DataFlags {
 export function addTrain(program: Command): void {
   const command = program
     .command('train')
-    .description('fine-tune a classifier, without privacy so far; training with differential privacy comes next')
+    .description('fine-tune a classifier, with differential privacy where a mechanism is given')
     .option(
       '--model <model>',
       'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',
@@ -41,13 +45,16 @@ export function addTrain(program: Command): void {
     .requiredOption('--out <folder>', 'where the model, its checkpoint and its metrics go')
     .option('--train <parameters>', 'head, paper (pooler+classifier, norm+score), all, or names with *', 'paper')
     .option('--epochs <count>', 'passes over the training data', wholeNumber(1), 5)
-    .option('--batch <count>', 'examples a step', wholeNumber(1), 32)
+    .option('--batch <count>', 'examples a step (a lot): 32 unless given, 128 with a mechanism', wholeNumber(1))
     .option('--learning-rate <rate>', 'highest rate; it falls in a straight line to 0', positiveNumber, 1e-3)
     .option('--optimizer <name>', 'adamw or sgd', 'adamw')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
     .option('--seed <number>', 'of the order of examples and of a new head', wholeNumber(0), 1)
     .option('--new-head', 'begin with a new classifier even where the model has one')
-    .option('--resume', 'go on where an interrupted run in the same folder stopped');
+    .option('--resume', 'go on where an interrupted run in the same folder stopped')
+    .option('--checkpoint-every <steps>', 'every step with a mechanism, every epoch without', wholeNumber(1))
+    .option('--diagnostics', 'write norm and cosines of every release to metrics.jsonl: not private, do not publish');
+  addPlanFlags(command);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
@@ -57,20 +64,6 @@ export function addTrain(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
       if (!report.finished) process.exitCode = 1;
     });
-}
-
-interface TrainReport {
-  readonly model: string;
-  readonly data: string;
-  readonly out: string;
-  readonly classes: readonly string[];
-  readonly trained: { readonly selection: string; readonly parameters: number; readonly drawn: readonly string[] };
-  readonly private: false;
-  readonly finished: boolean;
-  readonly steps: number;
-  readonly cachedFeatures: boolean;
-  readonly seconds: number;
-  readonly scores: { readonly train: Scores; readonly validation?: Scores; readonly test?: Scores };
 }
 
 async function train(flags: TrainFlags): Promise<TrainReport> {
@@ -89,36 +82,77 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const { train: rows, ...others } = encodeParts(dataSet, model, Math.min(flags.maxTokens, model.config.positions));
     if (rows === undefined) throw new ArgumentError(`${flags.data}: expected labelled examples to train on, got none`);
     const trained = selectParameters(model, flags.train);
-    const steps = flags.epochs * Math.ceil(rows.rows.length / flags.batch);
-    const optimizer = makeOptimizer(flags, steps);
+    const lotSize = flags.batch ?? (flags.mechanism === 'none' ? 32 : 128);
+    const sizes = { examples: rows.rows.length, epochs: flags.epochs, lotSize: Math.min(lotSize, rows.rows.length) };
+    progress.show('finding the noise …');
+    const plan = planFrom(flags, sizes, trained);
+    const optimizer = makeOptimizer(flags, plan.steps);
+    if (flags.insecureSeed !== undefined) warnInsecure();
     const configuration = await prepareFolder(flags, model);
-    const metrics = join(flags.out, 'metrics.jsonl');
+    const appendMetrics = (line: object) => appendFile(join(flags.out, 'metrics.jsonl'), `${JSON.stringify(line)}\n`);
     const result = await trainClassifier({
       model,
       trained,
       data: { train: rows, ...others },
       optimizer,
-      epochs: flags.epochs,
-      lotSize: flags.batch,
+      plan,
       seed: flags.seed,
-      checkpoint: { path: join(flags.out, 'checkpoint.safetensors'), resume: flags.resume ?? false, configuration },
+      ...(flags.insecureSeed !== undefined && { insecureSeed: flags.insecureSeed }),
+      ...(flags.diagnostics && { diagnose: true }),
+      run: {
+        folder: flags.out,
+        resume: flags.resume ?? false,
+        configuration,
+        ...(flags.checkpointEvery && { checkpointEvery: flags.checkpointEvery }),
+      },
       signal: stop.signal,
-      onProgress: (now) =>
-        progress.show(
-          now.stage === 'features'
-            ? `${bar(now.done / now.all)} frozen part, ${now.part}: ${now.done}/${now.all} examples`
-            : `${bar(now.step / now.steps)} step ${now.step}/${now.steps}  loss ${now.loss.toFixed(3)}`,
-        ),
-      onEpoch: (report) => appendFile(metrics, `${JSON.stringify(report)}\n`),
+      onProgress: makeShow(progress),
+      onStep: (report) => appendMetrics({ ...notPrivate(plan), ...report }),
+      onEpoch: (report) => appendMetrics({ ...notPrivate(plan), ...report }),
     });
     await saveModel(join(flags.out, 'model'), model, { parameters: result.parameters, classes: dataSet.classes });
-    const report = summarize(flags, model, trained, dataSet.classes, result, (performance.now() - start) / 1000);
+    const seconds = (performance.now() - start) / 1000;
+    const report = summarize({ flags, model, trained, classes: dataSet.classes, plan, seconds }, result);
     await writeJson(join(flags.out, 'result.json'), report);
     return report;
   } finally {
     stop.end();
     progress.end();
   }
+}
+
+/** Every line of a private run's metrics says that it is not covered by the guarantee. */
+const notPrivate = ({ mechanism }: Plan) => (mechanism === 'none' ? {} : { note: 'not private, do not publish' });
+
+const warnInsecure = () =>
+  process.stderr.write(
+    'warning: --insecure-seed: the noise can be repeated by whoever knows the seed: the guarantee is void, do not release the model\n',
+  );
+
+/** One line: loss, ε so far, examples a second, time left. */
+function makeShow(progress: Progress): (now: TrainProgress) => void {
+  let begun: { time: number; step: number; examples: number } | undefined;
+  let spent = { at: Number.NEGATIVE_INFINITY, text: '' };
+  return (now) => {
+    if (now.stage === 'features') {
+      progress.show(`${bar(now.done / now.all)} frozen part, ${now.part}: ${now.done}/${now.all} examples`);
+      return;
+    }
+    const time = performance.now();
+    const { step, steps, loss, examples } = now;
+    begun ??= { time, step, examples };
+    // Accounting takes milliseconds: once a second is enough.
+    if (time - spent.at > 1000) {
+      const guarantee = now.guarantee();
+      spent = { at: time, text: guarantee ? `  ε ${Number(guarantee.epsilon.toPrecision(3))}` : '' };
+    }
+    const seconds = (time - begun.time) / 1000;
+    const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;
+    const left = step > begun.step ? (seconds / (step - begun.step)) * (steps - step) : 0;
+    progress.show(
+      `${bar(step / steps)} step ${step}/${steps}  loss ${loss.toFixed(3)}${spent.text}  ${Math.round(rate)} examples/s  ${duration(left)} left`,
+    );
+  };
 }
 
 const optimizers = {
@@ -145,64 +179,4 @@ async function prepareFolder(flags: TrainFlags, model: Model) {
     await writeJson(join(out, 'run.json'), configuration);
   }
   return configuration;
-}
-
-function summarize(
-  { model: name, data, out, train: selection }: TrainFlags,
-  model: Model,
-  trained: readonly string[],
-  classes: readonly string[],
-  { finished, steps, cached, train: own, validation, test }: TrainResult,
-  seconds: number,
-): TrainReport {
-  const parameters = trained.reduce((sum, one) => {
-    const shape = model.parameters.get(one)?.shape ?? [];
-    return sum + shape.reduce((product, size) => product * size, 1);
-  }, 0);
-  return {
-    model: name,
-    data,
-    out,
-    classes,
-    trained: { selection, parameters, drawn: model.drawn },
-    private: false,
-    finished,
-    steps,
-    cachedFeatures: cached,
-    seconds,
-    scores: { train: own, ...(validation && { validation }), ...(test && { test }) },
-  };
-}
-
-function describe({
-  model,
-  data,
-  out,
-  trained,
-  finished,
-  steps,
-  seconds,
-  scores,
-  cachedFeatures,
-}: TrainReport): string {
-  const head = finished
-    ? `Trained ${trained.parameters.toLocaleString('en')} parameters (${trained.selection}) of ${model} on ${data}: ${steps} steps, ${seconds.toFixed(1)} s.`
-    : `Stopped after step ${steps}: give --resume to go on.`;
-  const rows = Object.entries(scores).map(
-    ([part, { loss, accuracy, matthews, macroF1 }]: [string, Scores]) =>
-      `  ${part.padEnd(12)}${loss.toFixed(3).padStart(7)}${(100 * accuracy).toFixed(1).padStart(10)} %${matthews.toFixed(3).padStart(11)}${macroF1.toFixed(3).padStart(11)}`,
-  );
-  const notes = [
-    trained.drawn.length > 0 ? `The model had no ${trained.drawn.join(', ')}: started at random.` : '',
-    cachedFeatures ? 'The frozen part ran once; its features are kept for the next run.' : '',
-    'Not private: no noise was added. Dropout is off.',
-  ].filter((note) => note !== '');
-  return `${head}
-
-  ${''.padEnd(12)}${'loss'.padStart(7)}${'accuracy'.padStart(12)}${'Matthews'.padStart(11)}${'macro F1'.padStart(11)}
-${rows.join('\n')}
-
-${notes.join('\n')}
-Saved in ${join(out, 'model')} (Hugging Face layout).
-`;
 }

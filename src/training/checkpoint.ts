@@ -2,9 +2,9 @@
 // file that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { FileError } from '../math/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
+import { differing } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
 
 export interface TrainingState {
@@ -63,13 +63,10 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
   if (typeof saved !== 'object' || saved === null) {
     throw new FileError(`${path}: expected a training checkpoint, got a file without a configuration`);
   }
-  const now: Configuration = JSON.parse(JSON.stringify(configuration));
-  for (const key of new Set([...Object.keys(saved), ...Object.keys(now)])) {
-    if (!isDeepStrictEqual(saved[key], now[key])) {
-      const [before, after] = [JSON.stringify(saved[key]), JSON.stringify(now[key])];
-      throw new FileError(
-        `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
-      );
-    }
-  }
+  const changed = differing(saved, JSON.parse(JSON.stringify(configuration)));
+  if (changed === undefined) return;
+  const [key, before, after] = changed;
+  throw new FileError(
+    `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
+  );
 }

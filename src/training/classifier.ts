@@ -26,6 +26,7 @@ export interface ClassifierOptions extends FeatureSettings {
 
 export interface Classifier {
   readonly examples: number;
+  readonly parameterNames: readonly string[];
   /** Whether it works on kept features. */
   readonly cached: boolean;
   /** Σ gradient over these examples. The arrays are used again by the next call, of whatever kind. */
@@ -54,6 +55,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
 
   return {
     examples: data.rows.length,
+    parameterNames: trained,
     cached,
     sums: (parameters, indices) => plainSums(context, parameters, indices),
     boundedSums: (parameters, indices, bounding) => boundedSums(context, parameters, indices, bounding),

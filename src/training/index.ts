@@ -1,6 +1,9 @@
+export type { FeatureSettings } from './batch-source.js';
 export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledRows, openClassifier } from './classifier.js';
+export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
+export { type Ledger, type LedgerOptions, openLedger } from './ledger.js';
 export {
   type CheckpointOptions,
   type LoopOptions,
@@ -22,10 +25,12 @@ export {
   type SgdOptions,
   sgd,
 } from './optimizers.js';
+export { partsByLayer } from './parts.js';
 export {
   type BoundedSum,
   type Bounding,
   boundedSum,
+  type Form,
   formsOf,
   gramMatrix,
   type ParameterForms,
@@ -33,9 +38,22 @@ export {
   squaredNorms,
   weightedSum,
 } from './per-example/index.js';
+export {
+  checkPlan,
+  type DirectionPlanOptions,
+  type GaussianPlanOptions,
+  makePlan,
+  type NonePlanOptions,
+  type Plan,
+  type PlanOptions,
+} from './plan.js';
+export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
 export type { Parts } from './programs.js';
 export {
   type EpochReport,
+  type PrivacyResult,
+  type PrivateStepReport,
+  type RunFolder,
   type Scores,
   scoreLogits,
   type TrainOptions,

@@ -1,14 +1,19 @@
-// Plain training of a classifier: shuffled lots, mean gradient, optimizer. No privacy.
+// Training a classifier as a plan says: lots, releases, optimizer, ledger, checkpoints, scores.
 
-import { shuffledLots } from '../data/index.js';
-import { positiveInteger } from '../math/index.js';
+import { join } from 'node:path';
+import { ArgumentError } from '../math/index.js';
 import { type ClassificationScores, scoreClasses } from '../metrics/index.js';
 import type { Model } from '../models/index.js';
-import { seededSource } from '../random/index.js';
+import type { Guarantee } from '../privacy/index.js';
 import type { Configuration } from './checkpoint.js';
 import { type Classifier, type LabelledRows, openClassifier } from './classifier.js';
+import type { ReleaseDiagnostics } from './diagnostics.js';
+import { type Ledger, openLedger } from './ledger.js';
 import { runLoop } from './loop.js';
 import type { Arrays, Optimizer } from './optimizers.js';
+import { checkPlan, essentialPlan, type Plan } from './plan.js';
+import { guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+import { makeReleaser } from './release.js';
 
 export interface TrainOptions {
   readonly model: Model;
@@ -19,28 +24,63 @@ export interface TrainOptions {
     readonly test?: LabelledRows;
   };
   readonly optimizer: Optimizer;
-  readonly epochs: number;
-  readonly lotSize: number;
-  /** Of the order of the examples. */
+  readonly plan: Plan;
+  /** Of the order of shuffled lots; it need not be secret. */
   readonly seed: number | string;
-  readonly checkpoint?: { readonly path: string; readonly resume: boolean; readonly configuration: Configuration };
+  /** Lots and noise from this seed instead of the operating system: experiments repeat, and the guarantee is void. */
+  readonly insecureSeed?: number | string;
+  /** Where checkpoint and ledger are kept; without one the run cannot be resumed. */
+  readonly run?: RunFolder;
   readonly onProgress?: (progress: TrainProgress) => void;
+  /** After every step. Its figures are not private. */
+  readonly onStep?: (report: PrivateStepReport) => void | Promise<void>;
   readonly onEpoch?: (report: EpochReport) => void | Promise<void>;
+  /** Compare every release with what it would be without noise. */
+  readonly diagnose?: boolean;
   readonly signal?: AbortSignal;
   readonly physicalBatch?: number;
 }
 
+export interface RunFolder {
+  readonly folder: string;
+  readonly resume: boolean;
+  /** Whatever else decides what the run computes. */
+  readonly configuration: Configuration;
+  /** Steps between two checkpoints: 1 for private runs and one epoch for others, unless given. */
+  readonly checkpointEvery?: number;
+}
+
 export type TrainProgress =
   | { readonly stage: 'features'; readonly part: string; readonly done: number; readonly all: number }
-  | { readonly stage: 'training'; readonly step: number; readonly steps: number; readonly loss: number };
+  | {
+      readonly stage: 'training';
+      readonly step: number;
+      readonly steps: number;
+      /** Of the last lot that was not empty. */
+      readonly loss: number;
+      readonly examples: number;
+      /** What holds so far, by the Rényi accountant where the plan's own is slow. Takes milliseconds. */
+      readonly guarantee: () => Guarantee | undefined;
+    };
 
 export interface Scores extends ClassificationScores {
   readonly loss: number;
 }
 
+export interface PrivateStepReport {
+  readonly step: number;
+  readonly loss?: number;
+  readonly members: number;
+  readonly nonFinite: number;
+  readonly zero: number;
+  readonly diagnostics?: ReleaseDiagnostics;
+}
+
 export interface EpochReport {
   readonly epoch: number;
   readonly step: number;
+  /** So far; by the Rényi accountant where the plan's own is slow. */
+  readonly guarantee?: Guarantee;
   readonly validation?: Scores;
 }
 
@@ -53,11 +93,29 @@ export interface TrainResult {
   readonly train: Scores;
   readonly validation?: Scores;
   readonly test?: Scores;
+  readonly privacy: PrivacyResult;
+}
+
+export interface PrivacyResult {
+  /** Steps begun, those that a crash undid included. */
+  readonly stepsCounted: number;
+  readonly guarantee?: Guarantee;
+  readonly statement: readonly string[];
+  /** Examples whose gradient was not finite and contributed nothing, over all steps of this process. */
+  readonly nonFinite: number;
+  /** Examples whose gradient was zero. */
+  readonly zero: number;
 }
 
 export async function trainClassifier(options: TrainOptions): Promise<TrainResult> {
-  const { model, trained, data, optimizer, epochs, lotSize, seed, signal, onProgress, onEpoch } = options;
-  positiveInteger({ epochs, lotSize });
+  const { model, trained, data, optimizer, plan, insecureSeed, signal, onProgress, onEpoch, run } = options;
+  checkPlan(plan);
+  const { lotsPerEpoch, steps } = plan;
+  if (plan.examples !== data.train.rows.length) {
+    throw new ArgumentError(
+      `the plan is for ${plan.examples} examples, the data has ${data.train.rows.length}: make a plan for these data`,
+    );
+  }
   const opened: Classifier[] = [];
   const open = async (part: string, rows: LabelledRows): Promise<Classifier> => {
     const progress = (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all });
@@ -73,6 +131,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     opened.push(made);
     return made;
   };
+  let ledger: Ledger | undefined;
   try {
     const classifier = await open('train', data.train);
     const validation = data.validation && (await open('validation', data.validation));
@@ -82,33 +141,64 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     const score = async (part: Classifier, { labels }: LabelledRows) =>
       scoreLogits(await part.logits(parameters), labels, model.config.labels);
 
-    const lotsPerEpoch = Math.ceil(classifier.examples / lotSize);
-    const steps = epochs * lotsPerEpoch;
-    let lots: { epoch: number; members: number[][] } | undefined;
+    const release = makeReleaser({
+      plan,
+      classifier,
+      orderSeed: options.seed,
+      ...(insecureSeed !== undefined && { insecureSeed }),
+      ...(options.diagnose && { diagnose: true }),
+    });
+    const settings = { trained, seed: options.seed, insecure: insecureSeed !== undefined };
+    const isPrivate = plan.event !== undefined;
+    if (run && isPrivate) {
+      ledger = await openLedger(join(run.folder, 'ledger.jsonl'), { plan, settings, resume: run.resume });
+    }
+    const entries: LedgerEntry[] = [...(ledger?.entries ?? [])];
+    const counts = { seen: 0, nonFinite: 0, zero: 0 };
+    let last: PrivateStepReport | undefined;
+    let shown = 0;
+    const soFar = () => guaranteeOf(plan, entries, plan.accountant === 'pld' ? 'rdp' : plan.accountant);
     const result = await runLoop({
       parameters,
       optimizer,
       steps,
       compute: async (step) => {
-        const epoch = Math.floor(step / lotsPerEpoch);
-        if (lots?.epoch !== epoch) {
-          const order = seededSource(seed).stream(`epoch ${epoch}`);
-          lots = { epoch, members: shuffledLots(classifier.examples, lotSize, order) };
+        // On disk before any noise is drawn.
+        if (isPrivate) {
+          await ledger?.record({ step });
+          entries.push({ step });
         }
-        const members = lots.members[step % lotsPerEpoch] as number[];
-        const { loss, gradients } = await classifier.sums(parameters, members);
-        scale(gradients, 1 / members.length);
-        return { loss: loss / members.length, gradients };
+        const { loss: sum, gradients, members, nonFinite, zero, diagnostics } = await release(step, parameters);
+        counts.seen += members;
+        counts.nonFinite += nonFinite;
+        counts.zero += zero;
+        expectFinite(counts);
+        const finite = members - nonFinite;
+        const loss = finite > 0 ? { loss: sum / finite } : {};
+        last = { step: step + 1, ...loss, members, nonFinite, zero, ...(diagnostics && { diagnostics }) };
+        shown = loss.loss ?? shown;
+        return { loss: shown, gradients };
       },
-      ...(options.checkpoint && { checkpoint: { ...options.checkpoint, every: lotsPerEpoch } }),
+      ...(run && {
+        checkpoint: {
+          path: join(run.folder, 'checkpoint.safetensors'),
+          every: run.checkpointEvery ?? (isPrivate ? 1 : lotsPerEpoch),
+          configuration: { ...run.configuration, plan: essentialPlan(plan) },
+          resume: run.resume,
+        },
+      }),
       onStep: async ({ step, loss }) => {
-        onProgress?.({ stage: 'training', step, steps, loss });
+        onProgress?.({ stage: 'training', step, steps, loss, examples: counts.seen, guarantee: soFar });
+        if (last) await options.onStep?.(last);
         if (step % lotsPerEpoch !== 0) return;
         const scores = validation && (await score(validation, data.validation as LabelledRows));
-        await onEpoch?.({ epoch: step / lotsPerEpoch, step, ...(scores && { validation: scores }) });
+        const guarantee = soFar();
+        const epoch = step / lotsPerEpoch;
+        await onEpoch?.({ epoch, step, ...(guarantee && { guarantee }), ...(scores && { validation: scores }) });
       },
       ...(signal && { signal }),
     });
+    const guarantee = guaranteeOf(plan, entries);
     return {
       parameters,
       finished: result.finished,
@@ -117,16 +207,26 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       train: await score(classifier, data.train),
       ...(validation && { validation: await score(validation, data.validation as LabelledRows) }),
       ...(test && { test: await score(test, data.test as LabelledRows) }),
+      privacy: {
+        stepsCounted: entries.length,
+        ...(guarantee && { guarantee }),
+        statement: planStatement(plan, entries, { insecure: insecureSeed !== undefined }),
+        nonFinite: counts.nonFinite,
+        zero: counts.zero,
+      },
     };
   } finally {
+    await ledger?.close();
     for (const one of opened) await one.close();
   }
 }
 
-function scale(arrays: Arrays, factor: number): void {
-  for (const array of Object.values(arrays)) {
-    for (let i = 0; i < array.length; i++) array[i] = (array[i] as number) * factor;
-  }
+/** A few gradients that overflow are left out and counted; many mean that the run is broken. */
+function expectFinite({ seen, nonFinite }: { readonly seen: number; readonly nonFinite: number }): void {
+  if (nonFinite <= 10 || nonFinite <= 0.1 * seen) return;
+  throw new Error(
+    `training stopped: the gradients of ${nonFinite} of ${seen} examples are not finite: lower the learning rate, or check the model's weights`,
+  );
 }
 
 /** Mean cross-entropy and the scores of the largest logit. */

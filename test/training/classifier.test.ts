@@ -1,6 +1,6 @@
 // A classifier over examples, on kept features and on tokens, and training it.
 
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel, type Model, selectParameters } from '../../src/models/index.js';
@@ -8,6 +8,7 @@ import {
   adamW,
   type LabelledRows,
   linearSchedule,
+  makePlan,
   openClassifier,
   sgd,
   trainClassifier,
@@ -32,6 +33,9 @@ const dataFor = ({ tokenizer }: Model): LabelledRows => ({
   rows: texts.map((text) => tokenizer.encode(text, { maxTokens: 12 })),
   labels: texts.map((_, i) => (i + 1) % 2),
 });
+
+const plainPlan = (epochs: number, lotSize: number) =>
+  makePlan({ mechanism: 'none', examples: texts.length, epochs, lotSize });
 
 async function start(model: Model, trained: readonly string[]) {
   const parameters: Record<string, Float32Array> = {};
@@ -99,8 +103,7 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
       trained: selectParameters(model, 'all'),
       data: { train: data, test: data },
       optimizer: adamW({ learningRate: linearSchedule(3e-3, { warmup: 5, steps: 90 }) }),
-      epochs: 15,
-      lotSize: 10,
+      plan: plainPlan(15, 10),
       seed: 1,
       onEpoch: ({ epoch }) => void seen.push(`${epoch}`),
     });
@@ -115,17 +118,17 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
 it('goes on after an interruption as if there had been none', async () => {
   const model = models.get('bert') as Model;
   const trained = selectParameters(model, 'paper');
-  const path = join(root, 'resumed.safetensors');
+  const folder = join(root, 'resumed');
+  mkdirSync(folder);
   const run = (signal?: AbortSignal, resume = false) =>
     trainClassifier({
       model,
       trained,
       data: { train: dataFor(model) },
       optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
-      epochs: 3,
-      lotSize: 16,
+      plan: plainPlan(3, 16),
       seed: 5,
-      checkpoint: { path, resume, configuration: { seed: 5 } },
+      run: { folder, resume, configuration: { seed: 5 } },
       ...(signal && { signal }),
       onProgress: (now) => {
         if (signal && now.stage === 'training' && now.step === 5) stop.abort();
@@ -133,7 +136,7 @@ it('goes on after an interruption as if there had been none', async () => {
     });
   const stop = new AbortController();
   const whole = await run();
-  rmSync(path);
+  rmSync(join(folder, 'checkpoint.safetensors'));
   const first = await run(stop.signal);
   expect([first.finished, first.steps]).toEqual([false, 5]);
   const second = await run(undefined, true);
@@ -161,8 +164,7 @@ it('steps by the learning rate times the mean gradient of the lot', async () => 
     trained,
     data: { train: data },
     optimizer: sgd({ learningRate: 0.5 }),
-    epochs: 1,
-    lotSize: data.rows.length,
+    plan: plainPlan(1, data.rows.length),
     seed: 1,
   });
   for (const name of trained) {

@@ -1,0 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** The first key that two plain objects do not share, with both values. */
+export function differing(
+  saved: object,
+  now: object,
+): [key: string, before: string | undefined, after: string | undefined] | undefined {
+  const [a, b] = [saved as Record<string, unknown>, now as Record<string, unknown>];
+  const key = [...new Set([...Object.keys(a), ...Object.keys(b)])].find((one) => !isDeepStrictEqual(a[one], b[one]));
+  return key === undefined ? undefined : [key, JSON.stringify(a[key]), JSON.stringify(b[key])];
+}

@@ -1,0 +1,116 @@
+// The ledger of a run: every step is written to disk before its noise is used. A crash can leave a step too many in it,
+// never one too few.
+
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { FileError } from '../math/index.js';
+import { differing } from './differing.js';
+import { essentialPlan, type Plan } from './plan.js';
+import type { LedgerEntry } from './plan-guarantee.js';
+
+export interface Ledger {
+  readonly entries: readonly LedgerEntry[];
+  /** Returns when the entry is on the disk. */
+  readonly record: (entry: LedgerEntry) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly plan: Plan;
+  /** Other plain settings that must not change within a run. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Go on with the ledger if there is one. Otherwise an existing one is an error: it is never overwritten. */
+  readonly resume: boolean;
+}
+
+/** Lines of JSON: the plan, then one line for each step begun. */
+export async function openLedger(path: string, { plan, settings = {}, resume }: LedgerOptions): Promise<Ledger> {
+  const head = JSON.parse(JSON.stringify({ ledger: 1, plan: essentialPlan(plan), settings }));
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new FileError(`${path}: ${error.message}`);
+  });
+  if (text !== undefined && text !== '' && !resume) {
+    throw new FileError(`${path}: there is a ledger already: resume that run, or use another folder`);
+  }
+  const found = text ? readEntries(path, text, head) : { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
+  const file = await open(path, 'a');
+  const entries = [...found.entries];
+  try {
+    // A line cut off by a crash: its noise was never used, but it is counted.
+    if (found.missing !== '') {
+      await file.truncate(found.whole);
+      await append(file, found.missing);
+    }
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return {
+    entries,
+    record: async ({ step }) => {
+      await append(file, lineOf({ step }));
+      entries.push({ step });
+    },
+    close: () => file.close(),
+  };
+}
+
+const lineOf = (entry: LedgerEntry): string => `${JSON.stringify(entry)}\n`;
+
+async function append(file: FileHandle, text: string): Promise<void> {
+  await file.appendFile(text);
+  await file.datasync();
+}
+
+interface Found {
+  readonly entries: LedgerEntry[];
+  /** Bytes of whole lines. */
+  readonly whole: number;
+  /** What must stand after them. */
+  readonly missing: string;
+}
+
+function readEntries(path: string, text: string, head: object): Found {
+  const [first = '', ...rest] = text.split('\n');
+  if (rest.length === 0) return { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
+  checkHead(path, first, head);
+  const torn = rest.pop() as string;
+  const entries = rest.map((line, index) => parseEntry(path, line, index + 2));
+  const whole = Buffer.byteLength(text) - Buffer.byteLength(torn);
+  if (torn === '') return { entries, whole, missing: '' };
+  const lost = { step: (entries.at(-1)?.step ?? -1) + 1 };
+  return { entries: [...entries, lost], whole, missing: lineOf(lost) };
+}
+
+function checkHead(path: string, line: string, head: object): void {
+  const saved = parseLine(path, line, 1) as { ledger?: unknown; plan?: object; settings?: object };
+  if (saved.ledger !== 1 || !saved.plan) {
+    throw new FileError(`${path}: expected a ledger of version 1, got another file`);
+  }
+  const { plan, settings } = head as { plan: object; settings: object };
+  const changed = differing(saved.plan, plan) ?? differing(saved.settings ?? {}, settings);
+  if (changed !== undefined) {
+    const [key, before, after] = changed;
+    throw new FileError(
+      `${path}: the run was begun with ${key} = ${before}, this one has ${after}: use the same, or start anew elsewhere`,
+    );
+  }
+}
+
+function parseEntry(path: string, line: string, number: number): LedgerEntry {
+  const { step } = parseLine(path, line, number) as { step?: unknown };
+  if (!Number.isSafeInteger(step) || (step as number) < 0) {
+    throw new FileError(`${path}: line ${number}: expected the number of a step, got ${line}`);
+  }
+  return { step: step as number };
+}
+
+function parseLine(path: string, line: string, number: number): object {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {}
+  throw new FileError(
+    `${path}: line ${number}: expected JSON, got ${JSON.stringify(line.slice(0, 60))}: the ledger is damaged`,
+  );
+}

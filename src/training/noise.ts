@@ -1,0 +1,36 @@
+// Normal noise on a sum, so that what is released lies on a grid that does not depend on the data.
+
+import { gridFor } from '../mechanisms/index.js';
+import { fillNormal, type RandomSource } from '../random/index.js';
+import type { Arrays } from './optimizers.js';
+
+/** Numbers drawn at once. */
+const chunk = 8192;
+
+/**
+ * Adds noise to every number in place and multiplies by `factor`. Sum and noise are rounded to multiples of about 2⁻⁴⁰ of the deviation
+ * before they are added in float64, so the result depends on the data only through their exact sum; what follows is
+ * post-processing. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
+ */
+export function addNoise(random: RandomSource, sums: Arrays, deviation: number, factor: number): void {
+  const shift = 1.5 * 2 ** 52 * gridFor(deviation);
+  const noise = new Float64Array(chunk);
+  for (const sum of Object.values(sums)) {
+    for (let start = 0; start < sum.length; start += chunk) {
+      const count = Math.min(chunk, sum.length - start);
+      fillNormal(random, count === chunk ? noise : noise.subarray(0, count), { standardDeviation: deviation });
+      for (let i = 0; i < count; i++) {
+        const onGrid = (sum[start + i] as number) + shift - shift;
+        sum[start + i] = (onGrid + ((noise[i] as number) + shift - shift)) * factor;
+      }
+    }
+  }
+}
+
+/** Rounds every number to the nearest multiple of `grid` (a power of two) and multiplies by `factor`. */
+export function roundAll(sums: Arrays, grid: number, factor: number): void {
+  const shift = 1.5 * 2 ** 52 * grid;
+  for (const sum of Object.values(sums)) {
+    for (let i = 0; i < sum.length; i++) sum[i] = ((sum[i] as number) + shift - shift) * factor;
+  }
+}

@@ -1,0 +1,104 @@
+// What a plan promises after some of its steps, in numbers and in sentences.
+
+import { ArgumentError } from '../math/index.js';
+import {
+  type Accountant,
+  type AccountantName,
+  advancedAccountant,
+  basicAccountant,
+  type Guarantee,
+  gdpAccountant,
+  metricAccountant,
+  momentsAccountant,
+  type Neighbours,
+  none,
+  type PrivacyEvent,
+  pldAccountant,
+  privacyStatement,
+  rdpAccountant,
+  selfComposed,
+  zcdpAccountant,
+} from '../privacy/index.js';
+import type { Plan } from './plan.js';
+
+const makers: Readonly<Record<AccountantName, (neighbours: Neighbours) => Accountant>> = {
+  basic: (neighbours) => basicAccountant({ neighbours }),
+  advanced: (neighbours) => advancedAccountant({ neighbours }),
+  moments: (neighbours) => momentsAccountant({ neighbours }),
+  zcdp: (neighbours) => zcdpAccountant({ neighbours }),
+  rdp: (neighbours) => rdpAccountant({ neighbours }),
+  pld: (neighbours) => pldAccountant({ neighbours }),
+  gdp: (neighbours) => gdpAccountant({ neighbours }),
+  metric: () => metricAccountant(),
+};
+
+export function accountantOf(name: AccountantName, neighbours: Neighbours): Accountant {
+  if (!Object.hasOwn(makers, name)) {
+    throw new ArgumentError(`invalid accountant: expected ${Object.keys(makers).join(', ')}, got ${name}`);
+  }
+  return makers[name](neighbours);
+}
+
+/** A step that was begun: its noise may have been seen. */
+export interface LedgerEntry {
+  /** Which step, from 0. A step that was interrupted and done again stands here twice. */
+  readonly step: number;
+}
+
+/** The composed event of all steps begun. */
+export function eventOf({ event, sampler, lotsPerEpoch }: Plan, entries: readonly LedgerEntry[]): PrivacyEvent {
+  if (event === undefined || entries.length === 0) return none;
+  if (sampler.kind === 'poisson') return selfComposed(entries.length, event);
+  // Lots of an epoch are disjoint: an example goes through one of them, at worst the one that was used most often.
+  const uses = new Map<number, number>();
+  for (const { step } of entries) uses.set(step, (uses.get(step) ?? 0) + 1);
+  const worst = new Map<number, number>();
+  for (const [step, count] of uses) {
+    const epoch = Math.floor(step / lotsPerEpoch);
+    worst.set(epoch, Math.max(count, worst.get(epoch) ?? 0));
+  }
+  return selfComposed(
+    [...worst.values()].reduce((sum, count) => sum + count, 0),
+    event,
+  );
+}
+
+/** What holds after these steps; undefined where nothing is promised. `accountant` may be a quicker one. */
+export function guaranteeOf(
+  plan: Plan,
+  entries: readonly LedgerEntry[],
+  accountant: AccountantName | undefined = plan.accountant,
+): Guarantee | undefined {
+  const { neighbours, delta } = plan;
+  if (plan.event === undefined || neighbours === undefined || delta === undefined || accountant === undefined) {
+    return undefined;
+  }
+  return accountantOf(accountant, neighbours).compose(eventOf(plan, entries)).epsilon(delta);
+}
+
+export interface StatementContext {
+  /** Whether the noise came from a seed. */
+  readonly insecure: boolean;
+}
+
+/** Sentences for the person who must decide whether the model may leave the house. */
+export function planStatement(plan: Plan, entries: readonly LedgerEntry[], { insecure }: StatementContext): string[] {
+  const guarantee = guaranteeOf(plan, entries);
+  if (guarantee === undefined) {
+    return ['No privacy is promised: the gradients were used without noise.'];
+  }
+  const statement = privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples });
+  const [first = '', ...rest] = statement;
+  return [
+    ...(insecure
+      ? [
+          'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.',
+        ]
+      : []),
+    first,
+    ...rest,
+    'Losses, scores and counts shown while training are computed from the data without noise: they are not covered.',
+    'Gradients are bounded and summed in float32; the noise is larger by 2^-14 of itself to cover rounding, and every sum is rounded to a grid that does not depend on the data.',
+    ...plan.notes.map((note) => `Note: ${note}.`),
+  ];
+}

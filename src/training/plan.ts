@@ -1,0 +1,259 @@
+// The plan of a training run: sampler, bound, noise, accountant and neighbours are made together from one description, so
+// that they cannot disagree. A plan is plain frozen data; it stands in the ledger and in the checkpoint.
+
+import { isDeepStrictEqual } from 'node:util';
+import { ArgumentError, check, nonNegative, positive, positiveInteger } from '../math/index.js';
+import {
+  type AccountantName,
+  calibrateNoise,
+  type Guarantee,
+  gaussian,
+  metric,
+  type Neighbours,
+  type PrivacyEvent,
+  poissonSampled,
+  selfComposed,
+} from '../privacy/index.js';
+import type { Bounding } from './per-example/index.js';
+import { accountantOf } from './plan-guarantee.js';
+
+interface CommonOptions {
+  /** How many examples there are. */
+  readonly examples: number;
+  readonly epochs: number;
+  /** Examples in a lot; for Poisson lots, on average. */
+  readonly lotSize: number;
+}
+
+export interface NonePlanOptions extends CommonOptions {
+  readonly mechanism: 'none';
+}
+
+export interface GaussianPlanOptions extends CommonOptions {
+  readonly mechanism: 'gaussian';
+  /** Either the noise is found for this ε … */
+  readonly targetEpsilon?: number;
+  /** … or given, as its standard deviation over the clip norm; 0 promises nothing. */
+  readonly noiseMultiplier?: number;
+  /** examples^−1.1 unless given. */
+  readonly delta?: number;
+  readonly clipNorm?: number;
+  readonly bounding?: Bounding['kind'];
+  readonly sampler?: 'poisson' | 'shuffled';
+  readonly accountant?: AccountantName;
+  /** Follow from the sampler; given only to be checked. */
+  readonly neighbours?: Neighbours;
+}
+
+export interface DirectionPlanOptions extends CommonOptions {
+  readonly mechanism: 'vmf';
+  /** κ. */
+  readonly concentration: number;
+  /** Groups of parameters with a direction each; one group of all unless given. */
+  readonly parts?: readonly (readonly string[])[];
+  readonly sampler?: 'poisson' | 'shuffled';
+  readonly accountant?: AccountantName;
+  readonly neighbours?: Neighbours;
+}
+
+export type PlanOptions = NonePlanOptions | GaussianPlanOptions | DirectionPlanOptions;
+
+export interface Plan {
+  readonly mechanism: PlanOptions['mechanism'];
+  readonly examples: number;
+  readonly epochs: number;
+  readonly lotSize: number;
+  readonly lotsPerEpoch: number;
+  readonly steps: number;
+  readonly sampler: { readonly kind: 'poisson'; readonly sampleRate: number } | { readonly kind: 'shuffled' };
+  readonly bounding?: Bounding;
+  /** Normal noise: its standard deviation over the clip norm. */
+  readonly noiseMultiplier?: number;
+  /** Directional noise: κ. */
+  readonly concentration?: number;
+  readonly parts?: readonly (readonly string[])[];
+  /** What an example goes through when its lot is used; absent where nothing is promised. */
+  readonly event?: PrivacyEvent;
+  readonly neighbours?: Neighbours;
+  readonly accountant?: AccountantName;
+  readonly delta?: number;
+  /** For all steps. */
+  readonly guarantee?: Guarantee;
+  readonly notes: readonly string[];
+}
+
+export function makePlan(options: PlanOptions): Plan {
+  const { examples, epochs, lotSize } = options;
+  positiveInteger({ examples, epochs, lotSize });
+  check({ lotSize }, `at most the ${examples} examples`, (size) => size <= examples);
+  const lotsPerEpoch = Math.ceil(examples / lotSize);
+  const common = { examples, epochs, lotSize, lotsPerEpoch, steps: epochs * lotsPerEpoch };
+  switch (options.mechanism) {
+    case 'none':
+      return freeze({ mechanism: 'none', ...common, sampler: { kind: 'shuffled' }, notes: [] });
+    case 'gaussian':
+      return freeze(gaussianPlan(options, common));
+    case 'vmf':
+      return freeze(directionPlan(options, common));
+    default:
+      throw new ArgumentError(
+        `invalid mechanism: expected none, gaussian or vmf, got ${(options as { mechanism: unknown }).mechanism}`,
+      );
+  }
+}
+
+type Common = Pick<Plan, 'examples' | 'epochs' | 'lotSize' | 'lotsPerEpoch' | 'steps'>;
+
+function gaussianPlan(options: GaussianPlanOptions, common: Common): Plan {
+  const { targetEpsilon, clipNorm = 1, bounding = 'clip', sampler: kind = 'poisson', accountant = 'pld' } = options;
+  const { examples, steps, epochs, lotSize } = common;
+  positive({ clipNorm });
+  check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
+  if ((targetEpsilon === undefined) === (options.noiseMultiplier === undefined)) {
+    throw new ArgumentError('expected either targetEpsilon or noiseMultiplier');
+  }
+  const { delta = examples ** -1.1 } = options;
+  check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
+  const sampler = kind === 'poisson' ? { kind, sampleRate: lotSize / examples } : { kind };
+  const neighbours = expectNeighbours(kind, options.neighbours);
+  // Replacing an example moves a sum of bounded gradients by up to twice the bound. Each example is in one lot an epoch.
+  const eventFor = (noise: number): PrivacyEvent =>
+    sampler.kind === 'poisson' ? poissonSampled(sampler.sampleRate, gaussian(noise)) : gaussian(noise / 2);
+  const times = sampler.kind === 'poisson' ? steps : epochs;
+  const plan = { mechanism: 'gaussian' as const, ...common, sampler, bounding: { kind: bounding, norm: clipNorm } };
+  const notes = [
+    ...(options.delta === undefined ? [`delta was not given: ${delta.toPrecision(3)} is examples^-1.1`] : []),
+    ...(delta * examples >= 1
+      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would be within the promise`]
+      : []),
+    ...(kind === 'shuffled' ? ['shuffled lots: no amplification by sampling is proved, and none is claimed'] : []),
+  ];
+  if (options.noiseMultiplier === 0) {
+    return { ...plan, noiseMultiplier: 0, notes: ['no noise: nothing is promised', ...notes] };
+  }
+  const make = (name: AccountantName) => () => accountantOf(name, neighbours);
+  const composedFor = (noise: number) => selfComposed(times, eventFor(noise));
+  const noiseMultiplier =
+    options.noiseMultiplier ??
+    findNoise(make(accountant), make('rdp'), composedFor, { epsilon: targetEpsilon as number, delta });
+  nonNegative({ noiseMultiplier });
+  const guarantee = make(accountant)().compose(composedFor(noiseMultiplier)).epsilon(delta);
+  return {
+    ...plan,
+    noiseMultiplier,
+    event: eventFor(noiseMultiplier),
+    neighbours,
+    accountant,
+    delta,
+    guarantee,
+    notes,
+  };
+}
+
+/** RDP is quick and finds a little too much noise: from there the accountant asked for need not go far. */
+function findNoise(
+  make: () => ReturnType<typeof accountantOf>,
+  makeQuick: () => ReturnType<typeof accountantOf>,
+  eventFor: (noise: number) => PrivacyEvent,
+  target: { readonly epsilon: number; readonly delta: number },
+): number {
+  const { parameter: start } = calibrateNoise({ makeAccountant: makeQuick, eventFor, target });
+  return calibrateNoise({ makeAccountant: make, eventFor, target, start, tolerance: 1e-4 }).parameter;
+}
+
+function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
+  const { concentration, parts, sampler: kind = 'shuffled', accountant = 'metric' } = options;
+  positive({ concentration });
+  if (kind !== 'shuffled') {
+    throw new ArgumentError(
+      'invalid sampler: directional noise is proved for disjoint lots, got poisson: use shuffled lots',
+    );
+  }
+  const neighbours = expectNeighbours(kind, options.neighbours);
+  if (parts !== undefined) {
+    const names = parts.flat();
+    check(
+      { parts: parts.length },
+      'at least one, none empty',
+      () => parts.length > 0 && parts.every((part) => part.length > 0),
+    );
+    check({ parts: names }, 'no parameter in two of them', (list) => new Set(list).size === list.length);
+  }
+  const count = parts?.length ?? 1;
+  const once = metric({ factor: concentration, distance: 'euclidean', diameter: 2 });
+  const event = count === 1 ? once : selfComposed(count, once);
+  const guarantee = accountantOf(accountant, neighbours).compose(selfComposed(common.epochs, event)).epsilon(0);
+  const notes =
+    count === 1
+      ? []
+      : [
+          `${count} parts with directions of their own: their factors add up (the published bound with a square root does not hold)`,
+        ];
+  return {
+    mechanism: 'vmf',
+    ...common,
+    sampler: { kind },
+    concentration,
+    ...(parts && { parts }),
+    event,
+    neighbours,
+    accountant,
+    delta: 0,
+    guarantee,
+    notes,
+  };
+}
+
+/** Poisson lots are compared with and without an example; disjoint lots of fixed size with another example in its place. */
+function expectNeighbours(sampler: 'poisson' | 'shuffled', asked: Neighbours | undefined): Neighbours {
+  const neighbours = sampler === 'poisson' ? 'add-or-remove-one' : 'replace-one';
+  if (asked !== undefined && asked !== neighbours) {
+    throw new ArgumentError(
+      sampler === 'poisson'
+        ? `invalid neighbours: Poisson lots are accounted for add-or-remove-one, got ${asked}: apply groupPrivacy of size 2, or use shuffled lots`
+        : `invalid neighbours: shuffled lots are accounted for replace-one, without amplification, got ${asked}: use Poisson lots`,
+    );
+  }
+  return neighbours;
+}
+
+/** A plan put together by hand could claim what its parts do not give: it must equal one made from its own description. */
+export function checkPlan(plan: Plan): void {
+  const again = makePlan(describePlan(plan));
+  for (const key of new Set([...Object.keys(plan), ...Object.keys(again)])) {
+    if (key === 'notes' || isDeepStrictEqual(plan[key as keyof Plan], again[key as keyof Plan])) continue;
+    throw new ArgumentError(
+      `invalid plan: its ${key} does not fit the rest: make the plan with makePlan and leave it as it is`,
+    );
+  }
+}
+
+/** The description that gives this plan, with the noise it has. */
+function describePlan(plan: Plan): PlanOptions {
+  const { mechanism, examples, epochs, lotSize, sampler, accountant } = plan;
+  const common = { examples, epochs, lotSize };
+  if (mechanism === 'none') return { mechanism, ...common };
+  const said = { sampler: sampler.kind, ...(accountant && { accountant }) };
+  if (mechanism === 'vmf') {
+    const { concentration = Number.NaN, parts } = plan;
+    return { mechanism, ...common, ...said, concentration, ...(parts && { parts }) };
+  }
+  const { noiseMultiplier = Number.NaN, delta, bounding } = plan;
+  return {
+    mechanism,
+    ...common,
+    ...said,
+    noiseMultiplier,
+    ...(delta !== undefined && { delta }),
+    ...(bounding && { clipNorm: bounding.norm, bounding: bounding.kind }),
+  };
+}
+
+/** What decides what is released and promised. */
+export function essentialPlan({ guarantee: _, notes: __, ...essential }: Plan): Omit<Plan, 'guarantee' | 'notes'> {
+  return essential;
+}
+
+function freeze(plan: Plan): Plan {
+  return Object.freeze(plan);
+}
