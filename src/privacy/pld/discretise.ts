@@ -12,6 +12,11 @@ export interface Cells {
   readonly scaled: Float64Array;
 }
 
+function add({ mass, scaled }: Cells, at: number, p: number, atPoint: number): void {
+  mass[at] = (mass[at] as number) + p;
+  scaled[at] = (scaled[at] as number) + atPoint;
+}
+
 const emptyCells = (size: number): Cells => ({ mass: new Float64Array(size), scaled: new Float64Array(size) });
 
 /** `tail` is the mass that may be cut off on each side. */
@@ -19,21 +24,20 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
   const [low, high] = pair.range(tail);
   const first = Math.floor(low / step) - 1;
   const size = Math.ceil(high / step) + 1 - first + 1;
+  const { logP, logQ } = pair.masses(halfSteps(first, size, step));
   const [between, around] = [emptyCells(size), emptyCells(size)];
-  const fill = ({ mass, scaled }: Cells, i: number, from: number, to: number) => {
-    const [logP, logQ] = pair.mass(from, to);
-    mass[i] = Math.exp(logP);
-    scaled[i] = Math.exp(logQ + (first + i) * step);
-  };
-  for (let i = 0; i < size; i++) {
-    const at = (first + i) * step;
-    const last = i === size - 1;
-    fill(between, i, at, last ? Number.POSITIVE_INFINITY : at + step);
-    fill(around, i, at - step / 2, last ? Number.POSITIVE_INFINITY : at + step / 2);
+  const growth = Math.exp(step);
+  for (let half = 1; half < 2 * size; half++) {
+    const left = (half - 1) >> 1;
+    const nearest = half >> 1;
+    const p = Math.exp(logP[half] as number);
+    const scaled = Math.exp((logQ[half] as number) + (first + left) * step);
+    add(between, left, p, scaled);
+    add(around, nearest, p, nearest === left ? scaled : scaled * growth);
   }
   const above = chords(between, step);
   // From above, what lies below the lattice goes up to its first point; from below it is left out.
-  const below = Math.exp(pair.mass(Number.NEGATIVE_INFINITY, first * step)[0]);
+  const below = Math.exp(logP[0] as number);
   above.masses[0] = (above.masses[0] as number) + below;
   return {
     step,
@@ -47,24 +51,30 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
   };
 }
 
+/** All lattice points and those half-way between, with what lies outside. */
+function halfSteps(first: number, size: number, step: number): Float64Array {
+  const bounds = new Float64Array(2 * size + 1);
+  for (let i = 1; i < 2 * size; i++) bounds[i] = (first + (i - 1) / 2) * step;
+  bounds[0] = Number.NEGATIVE_INFINITY;
+  bounds[2 * size] = Number.POSITIVE_INFINITY;
+  return bounds;
+}
+
 /** The same loss on the points of a coarser lattice. */
 export function coarsen(lattice: Lattice, step: number): Lattice {
   const { upper, lower } = lattice;
   const first = Math.floor((lattice.first * lattice.step) / step) - 1;
   const size = Math.ceil(((lattice.first + upper.length) * lattice.step) / step) + 1 - first + 1;
   const [between, around] = [emptyCells(size), emptyCells(size)];
-  const add = ({ mass, scaled }: Cells, at: number, p: number, offset: number) => {
-    // Rounding of the transform leaves tiny masses of either sign, which are in the error.
-    if (!(p > 0)) return;
-    mass[at] = (mass[at] as number) + p;
-    scaled[at] = (scaled[at] as number) + p * Math.exp(-offset * step);
-  };
   for (let i = 0; i < upper.length; i++) {
     const place = ((lattice.first + i) * lattice.step) / step - first;
     const below = Math.floor(place);
     const nearest = Math.round(place);
-    add(between, below, upper[i] as number, place - below);
-    add(around, nearest, lower[i] as number, place - nearest);
+    // Rounding of the transform leaves tiny masses of either sign, which are in the error.
+    const p = Math.max(0, upper[i] as number);
+    const q = Math.max(0, lower[i] as number);
+    add(between, below, p, p * Math.exp((below - place) * step));
+    add(around, nearest, q, q * Math.exp((nearest - place) * step));
   }
   return {
     ...lattice,
