@@ -1,0 +1,105 @@
+// Sums of bounded gradients against a loop over single examples, whatever the physical batch; norms against the reference.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type BertConfig, type Model, parseBertConfig, parseGpt2Config } from '../../src/models/index.js';
+import { type Bounding, formsOf, squaredNorms } from '../../src/training/index.js';
+import { ids, readGolden, readWeights, runWith } from '../models/describe-golden.js';
+import { builds, openRandom } from '../models/random-models.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { flat, gradientsAlone, lengthOf, loadTiny, openTask, relativeDistance, weightedTotal } from './tiny-task.js';
+
+const root = makeRoot();
+const models = new Map<string, Model>();
+beforeAll(async () => {
+  for (const name of ['bert', 'gpt2'] as const) models.set(name, await loadTiny(root, name));
+});
+
+/** What src/training/release.ts adds to the noise for float32. */
+const margin = 2 ** -14;
+const all = Array.from({ length: 24 }, (_, i) => i);
+const lots = [[3], [0, 1, 2, 7, 19], all, []];
+/** One norm that cuts all gradients, one that cuts some, one that cuts none. */
+const boundings: Bounding[] = [
+  ...[0.01, 4, 1e6].map((norm): Bounding => ({ kind: 'clip', norm })),
+  { kind: 'normalise', norm: 0.5 },
+];
+const factorOf = ({ kind, norm }: Bounding, length: number): number =>
+  kind === 'clip' ? Math.min(1, norm / length) : norm / length;
+
+describe.each(['bert', 'gpt2'])('bounded sums of tiny %s', (name) => {
+  it.each(['head', 'paper', 'all'])('%s: are those of a loop over single examples', async (selector) => {
+    const task = await openTask(models.get(name) as Model, selector, { count: all.length, physicalBatch: 7 });
+    const { classifier, parameters } = task;
+    const alone = await gradientsAlone(task, all);
+    for (const lot of lots) {
+      for (const bounding of boundings) {
+        const { gradients, nonFinite, zero } = await classifier.boundedSums(parameters, lot, bounding);
+        expect([nonFinite, zero]).toEqual([0, 0]);
+        const together = flat(gradients);
+        const members = lot.map((index) => alone[index] as Float64Array);
+        const wanted = weightedTotal(members, (length) => factorOf(bounding, length));
+        if (lot.length === 0) expect(together.every((x) => x === 0)).toBe(true);
+        else expect(relativeDistance(together, wanted), JSON.stringify({ lot, bounding })).toBeLessThan(1e-5);
+      }
+    }
+    await classifier.close();
+  });
+
+  it.each(['head', 'paper', 'all'])('%s: no example is longer than the bound', async (selector) => {
+    const { classifier, parameters } = await openTask(models.get(name) as Model, selector, { physicalBatch: 1 });
+    for (const bounding of boundings.filter(({ norm }) => norm < 1)) {
+      for (let index = 0; index < 12; index++) {
+        const { gradients } = await classifier.boundedSums(parameters, [index], bounding);
+        const share = lengthOf(flat(gradients)) / bounding.norm;
+        // At these norms every gradient is too long, so nothing is lost either.
+        expect(Math.abs(share - 1)).toBeLessThanOrEqual(margin);
+      }
+    }
+    await classifier.close();
+  });
+
+  it.each(['paper', 'all'])('%s: the physical batch does not matter', async (selector) => {
+    const lot = [0, 1, 2, 7, 11, 13, 19];
+    const found: Float64Array[] = [];
+    for (const physicalBatch of [1, 3, 5, undefined]) {
+      const { classifier, parameters } = await openTask(
+        models.get(name) as Model,
+        selector,
+        physicalBatch === undefined ? {} : { physicalBatch },
+      );
+      const { gradients, loss } = await classifier.boundedSums(parameters, lot, { kind: 'clip', norm: 1 });
+      found.push(Float64Array.of(loss, ...flat(gradients)));
+      await classifier.close();
+    }
+    for (const one of found) expect(relativeDistance(one, found[0] as Float64Array)).toBeLessThan(1e-5);
+  });
+});
+
+it.each([
+  { name: 'tiny-bert', prefix: 'bert.', build: builds.BERT, parse: parseBertConfig },
+  {
+    name: 'tiny-gpt2',
+    prefix: 'transformer.',
+    build: builds['GPT-2'],
+    parse: (raw: Record<string, unknown>) => ({ ...parseGpt2Config(raw), types: 1 }) as BertConfig,
+  },
+])('norms of $name, run by the engine, are those of the reference', async ({ name, prefix, build, parse }) => {
+  const expected = readGolden(name, 'expected.json');
+  const { sites, loss, parameters } = openRandom(build(parse(readGolden(name, 'config.json'))), 'classify', {
+    batch: 3,
+    tokens: 12,
+  });
+  const squares = squaredNorms(formsOf(loss, sites, parameters));
+  const { norms } = await runWith(
+    { norms: squares },
+    {
+      ...(await readWeights(name, prefix)),
+      ids: ids(expected.input_ids),
+      mask: Float32Array.from(expected.attention_mask.flat()),
+      targets: ids([expected.labels]),
+    },
+  );
+  for (const [example, norm] of expected.gradient_norm_per_example.entries()) {
+    expect(Math.sqrt(Number(norms?.[example])) / norm).toBeCloseTo(1, 5);
+  }
+});
