@@ -29,11 +29,18 @@ const onlyGaussian = (events: readonly Release[]) =>
 function eachDirection(
   events: readonly Release[],
   find: (pairs: readonly CountedPair[], floor: number) => Bounds,
+  isEnough: (bounds: Bounds) => boolean = () => true,
 ): Bounds[] {
   const found: Bounds[] = [];
-  for (const pairs of directions(events)) found.push(find(pairs, Math.max(0, ...found.map(({ lower }) => lower))));
+  for (const pairs of directions(events)) {
+    found.push(find(pairs, Math.max(0, ...found.map(({ lower }) => lower))));
+    if (!isEnough(worst(found))) break;
+  }
   return found;
 }
+
+/** Wider bounds on ε are not worth giving. */
+const isNarrow = ({ lower, upper }: Bounds) => Number.isFinite(upper) && upper - lower <= Math.max(0.002, 0.01 * upper);
 
 type Tolerance = (bounds: Bounds, error: number) => number;
 
@@ -65,20 +72,19 @@ const rules: Rules = {
     if (onlyGaussian(events)) return exactly(gaussianEpsilon(delta, Math.sqrt(plainGaussianSquares(events))));
     if (delta === 0) return worst(directions(events).map(largestLoss));
     const tail = delta * 1e-5;
-    const bounds = eachDirection(events, (pairs, floor) =>
+    const within = (pairs: readonly CountedPair[], floor: number) =>
       refine(
         pairs,
         tail,
         { lower: 0, estimate: 0, upper: largestSum(pairs, tail) },
         (total) => epsilonBounds(total, delta),
         unless(floor, epsilonTolerance),
-      ),
-    );
-    const found = worst(bounds);
-    if (Number.isFinite(found.upper) && found.upper - found.lower <= Math.max(0.002, 0.01 * found.upper)) return found;
+      );
+    const found = worst(eachDirection(events, within, isNarrow));
+    if (isNarrow(found)) return found;
+    if (found.lower === Number.POSITIVE_INFINITY) return exactly(Number.POSITIVE_INFINITY);
     const instead = ledger(events, relation).epsilon(delta).epsilon;
-    if (found.lower === Number.POSITIVE_INFINITY || instead === Number.POSITIVE_INFINITY)
-      return exactly(Number.POSITIVE_INFINITY);
+    if (instead === Number.POSITIVE_INFINITY) return found;
     throw new ArgumentError(
       `the pld accountant cannot resolve delta ${delta} for these events; the rdp accountant gives epsilon <= ${instead}`,
     );

@@ -1,8 +1,23 @@
 // The accountant of privacy-loss distributions against Google's, limits at high precision and closed forms.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dpSgd, gaussian, laplace, pldAccountant, pureEpsilon, rdpAccountant } from '../../src/privacy/index.js';
+import {
+  approximate,
+  dpSgd,
+  gaussian,
+  laplace,
+  pldAccountant,
+  pureEpsilon,
+  rdpAccountant,
+} from '../../src/privacy/index.js';
 import { grid } from './golden.js';
+
+interface Between {
+  rows: { q: number; sigma: number; steps: number; delta: number; optimistic: number; pessimistic: number }[];
+}
+const between = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'pld.json'), 'utf8')) as Between;
 
 const account = (sampleRate: number, noiseMultiplier: number, steps: number, delta: number) => {
   const found = pldAccountant().compose(dpSgd({ sampleRate, noiseMultiplier, steps })).epsilon(delta);
@@ -41,6 +56,16 @@ describe('the PLD accountant', () => {
     expect(upper - lower).toBeLessThan(0.004);
   });
 
+  it('lies between Google’s bounds where tails are heavy or steps few', { timeout: 120_000 }, () => {
+    for (const { q, sigma, steps, delta, optimistic, pessimistic } of between.rows) {
+      const { lower, estimate, upper } = account(q, sigma, steps, delta);
+      expect(lower).toBeLessThan(pessimistic);
+      expect(upper).toBeGreaterThan(optimistic);
+      // Connecting dots on so fine a lattice is nearly exact.
+      expect(Math.abs(estimate / pessimistic - 1)).toBeLessThan(0.0005);
+    }
+  });
+
   it('composes Laplace noise and pure ε', { timeout: 120_000 }, () => {
     for (const { noise_multiplier, count, delta, google_pld_eps } of grid.laplace_composition) {
       const { estimate = 0 } = pldAccountant().compose(laplace(noise_multiplier), count).epsilon(delta);
@@ -58,10 +83,23 @@ describe('the PLD accountant', () => {
   });
 
   it('names the RDP bound where it cannot', () => {
-    const accountant = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 }));
-    expect(() => accountant.epsilon(1e-14)).toThrow(
+    const rounding = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 }));
+    expect(() => rounding.epsilon(1e-14)).toThrow(
       /^the pld accountant cannot resolve delta 1e-14 .*; the rdp accountant gives epsilon <= 41\.46/,
     );
+    const range = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 0.001, steps: 100_000 }));
+    expect(() => range.epsilon(1e-5)).toThrow(
+      /^the pld accountant cannot resolve delta 0\.00001 .*; the rdp accountant gives epsilon <= 5499/,
+    );
+  });
+
+  it('is infinite where an event may fail more often than δ allows', () => {
+    const accountant = pldAccountant().compose(approximate(1, 1e-4), 3);
+    expect(accountant.epsilon(1e-5).epsilon).toBe(Number.POSITIVE_INFINITY);
+    const [failing, safe] = [1 - (1 - 1e-4) ** 3, accountant.delta(100)];
+    expect(safe.lower).toBeLessThanOrEqual(failing);
+    expect(safe.delta / failing).toBeCloseTo(1, 6);
+    expect(accountant.epsilon(4e-4).epsilon).toBeLessThan(3);
   });
 });
 
@@ -74,6 +112,8 @@ describe('the extremes', () => {
       [0.5, 0.5, 1000],
       [0.3, 3, 100_000],
       [0.5, 0.5, 100_000],
+      [0.01, 0.3, 100_000],
+      [0.0001, 0.3, 100_000],
     ] as const) {
       const { upper, lower } = account(q, sigma, steps, 1e-5);
       const event = dpSgd({ sampleRate: q, noiseMultiplier: sigma, steps });

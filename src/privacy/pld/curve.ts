@@ -45,8 +45,8 @@ export function epsilonBounds(total: Lattice, delta: number): Bounds {
 
 const largestShift = ({ squares }: Lattice, slack: number) => squares / 8 + Math.sqrt((squares * -Math.log(slack)) / 2);
 
-/** On average a chord moves a loss by h²/12 and adds h²/6 to its variance, which moves ε about as much again or twice. */
-const likelyShift = ({ squares }: Lattice) => squares / 4;
+/** On average a chord moves a loss by h²/12 and adds h²/6 to its variance, which moves ε about as much again. */
+const likelyShift = ({ squares }: Lattice) => squares / 6;
 
 const between = (lower: number, estimate: number, upper: number): Bounds => ({
   lower,

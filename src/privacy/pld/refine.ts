@@ -21,7 +21,7 @@ export function refine(
   tolerance: (bounds: Bounds, error: number) => number,
 ): Bounds {
   let best = known;
-  if (best.upper - best.lower <= tolerance(best, 0)) return best;
+  if (Number.isFinite(best.upper) && best.upper - best.lower <= tolerance(best, 0)) return best;
   for (let size = SMALLEST; ; ) {
     const total = totalOf(pairs, size, tail);
     let doublings = 2;

@@ -12,6 +12,8 @@ import { window } from './window.js';
 const FEWEST = 64;
 /** Coarser lattices say nothing, and e^step must not overflow. */
 const LARGEST_STEP = 30;
+/** Points that a single loss may take, where it reaches much further than the sum. */
+const MOST_POINTS = 2 ** 20;
 /** Points of the first look at a single loss, which only serves to find the length of the circle. */
 const FIRST_LOOK = 2000;
 
@@ -64,7 +66,7 @@ function add(sources: readonly Source[], size: number, tail: number): Lattice | 
   const [from, to] = window(at(Math.min(LARGEST_STEP, reach / FIRST_LOOK)), tail);
   for (let length = 1.02 * (to - from), attempt = 0; attempt < 8; attempt++) {
     const step = length / (size - 4);
-    if (!(step < LARGEST_STEP)) return undefined;
+    if (!(step < LARGEST_STEP) || reach > MOST_POINTS * step) return undefined;
     const parts = at(step);
     const [low, high] = window(parts, tail);
     const needed = 1.01 * (high - low);
