@@ -18,7 +18,9 @@ function digestOf(values: readonly FeatureArray[]): string {
   return hash.digest('hex');
 }
 
+/** Features that are no numbers are not kept: training leaves their examples out, and a file holds numbers only. */
 export async function writeFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
+  if (values.some(({ data }) => !data.every(Number.isFinite))) return;
   const tensors = Object.fromEntries(values.map(({ data }, index) => [`${index}`, { shape: [data.length], data }]));
   await writeSafetensors(path, tensors, { key, digest: digestOf(values) });
 }

@@ -51,7 +51,7 @@ export class Programs {
 
   /** `losses`, `gram 0`, `gram 1`, … of the parts, and the values that the next two need. */
   measure(shape: number, parts: Parts): Promise<Program> {
-    return this.#make(`measure ${shape}`, () => {
+    return this.#make(`measure ${shape} ${JSON.stringify(parts)}`, () => {
       const { losses, forms } = this.#forms(shape);
       const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(forms, part))] as const);
       return compile<string>({ losses, ...Object.fromEntries(grams), ...keepForms(forms).kept });
@@ -69,7 +69,7 @@ export class Programs {
 
   /** Σ factor · gradient with `factors 0`, `factors 1`, … for the parts. */
   weighted(shape: number, parts: Parts): Promise<Program> {
-    return this.#make(`weighted ${shape}`, () => {
+    return this.#make(`weighted ${shape} ${JSON.stringify(parts)}`, () => {
       const forms = this.#restored(shape);
       const sums = parts.flatMap((part, place) => {
         const factors = input(`factors ${place}`, [forms[0]?.forms[0]?.right.shape[0] as number]);
