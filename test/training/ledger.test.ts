@@ -1,0 +1,132 @@
+// The ledger: on disk before a step is made, never shorter than what happened, never for another plan.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FileError } from '../../src/math/index.js';
+import { type LedgerOptions, makePlan, openLedger, type Plan } from '../../src/training/index.js';
+
+const root = mkdtempSync(join(tmpdir(), 'epsilens-test-'));
+afterAll(() => rmSync(root, { recursive: true }));
+let files = 0;
+const fresh = () => join(root, `${++files}.jsonl`);
+
+const planOf = (noiseMultiplier: number, lotSize = 10): Plan =>
+  makePlan({ mechanism: 'gaussian', examples: 100, epochs: 2, lotSize, noiseMultiplier, accountant: 'rdp' });
+const plan = planOf(1);
+const settings = { seed: 1, trained: ['größe.weight'] };
+const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+
+async function withLedger<T>(
+  path: string,
+  options: Partial<LedgerOptions>,
+  use: (ledger: Awaited<ReturnType<typeof openLedger>>) => Promise<T> | T,
+): Promise<T> {
+  const ledger = await openLedger(path, { plan, settings, resume: true, ...options });
+  try {
+    return await use(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+const record = (path: string, steps: readonly number[], options: Partial<LedgerOptions> = {}) =>
+  withLedger(path, options, async (ledger) => {
+    for (const step of steps) await ledger.record({ step });
+  });
+const entriesOf = (path: string) => withLedger(path, {}, ({ entries }) => entries.map(({ step }) => step));
+
+describe('a ledger', () => {
+  it('has an entry in the file when record returns', async () => {
+    const path = fresh();
+    await withLedger(path, { resume: false }, async (ledger) => {
+      expect(linesOf(path).length).toBe(1);
+      for (let step = 0; step < 5; step++) {
+        await ledger.record({ step });
+        expect(JSON.parse(linesOf(path).at(-1) as string)).toEqual({ step });
+        expect(ledger.entries.length).toBe(step + 1);
+      }
+    });
+    const head = JSON.parse(linesOf(path)[0] as string);
+    expect(head).toMatchObject({ ledger: 1, plan: { noiseMultiplier: 1, lotSize: 10 }, settings });
+  });
+
+  it('goes on where it was, with steps done again counted again', async () => {
+    const path = fresh();
+    await record(path, [0, 1, 2]);
+    const before = readFileSync(path, 'utf8');
+    await record(path, [2, 3]);
+    expect(await entriesOf(path)).toEqual([0, 1, 2, 2, 3]);
+    expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true);
+  });
+
+  it('cut off at any byte is no error, and no whole entry is lost', async () => {
+    const path = fresh();
+    const steps = [0, 1, 1, 2, 9, 10, 11];
+    await record(path, steps);
+    const whole = readFileSync(path);
+    const head = whole.indexOf('\n') + 1;
+    for (let length = 0; length <= whole.length; length++) {
+      writeFileSync(path, whole.subarray(0, length));
+      const text = whole.subarray(head, Math.max(head, length)).toString();
+      const kept = steps.slice(0, text.split('\n').length - 1);
+      const entries = await entriesOf(path);
+      // What was cut off in the middle is counted too: its number may be lost, not that it was.
+      const torn = text !== '' && !text.endsWith('\n');
+      expect(entries.slice(0, kept.length)).toEqual(kept);
+      expect(entries.length).toBe(kept.length + Number(torn));
+      expect(await entriesOf(path)).toEqual(entries);
+      expect(linesOf(path).length).toBe(1 + entries.length);
+      expect(linesOf(path)[0]).toBe(whole.subarray(0, head - 1).toString());
+    }
+  });
+
+  it('is not overwritten by a run that begins anew', async () => {
+    const path = fresh();
+    await record(path, [0]);
+    const before = readFileSync(path, 'utf8');
+    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('there is a ledger already');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it.each<[string, Partial<LedgerOptions>, string]>([
+    ['noise', { plan: planOf(2) }, 'begun with noiseMultiplier = 1, this one has 2'],
+    ['lots', { plan: planOf(1, 20) }, 'begun with lotSize = 10, this one has 20'],
+    ['settings', { settings: { ...settings, seed: 2 } }, 'begun with seed = 1, this one has 2'],
+    ['no settings', { settings: {} }, 'begun with seed = 1, this one has undefined'],
+    [
+      'mechanism',
+      { plan: makePlan({ mechanism: 'vmf', examples: 100, epochs: 2, lotSize: 10, concentration: 5 }) },
+      'begun with mechanism = "gaussian", this one has "vmf"',
+    ],
+  ])('of other %s is refused by the key, and left alone', async (_, options, message) => {
+    const path = fresh();
+    await record(path, [0, 1]);
+    const before = readFileSync(path, 'utf8');
+    const opening = openLedger(path, { plan, settings, resume: true, ...options });
+    await expect(opening).rejects.toThrow(message);
+    await expect(opening).rejects.toBeInstanceOf(FileError);
+    await expect(opening).rejects.toThrow(path);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it.each<[string, (lines: string[]) => void, string]>([
+    ['half a line', (lines) => lines.splice(2, 1, '{"st'), 'line 3: expected JSON, got "{\\"st"'],
+    ['an empty line', (lines) => lines.splice(2, 1, ''), 'line 3: expected JSON'],
+    ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected the number of a step'],
+    ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected the number of a step'],
+    ['zeros', (lines) => lines.splice(2, 1, '\0\0\0\0'), 'line 3: expected JSON'],
+    ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 1'],
+    ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 1'],
+  ])('with %s is refused', async (_, damage, message) => {
+    const path = fresh();
+    await record(path, [0, 1, 2]);
+    const lines = linesOf(path);
+    damage(lines);
+    const text = `${lines.join('\n')}\n`;
+    writeFileSync(path, text);
+    await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(message);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+});
