@@ -1,7 +1,7 @@
 // Training a classifier as a plan says: lots, releases, optimizer, ledger, checkpoints, scores.
 
 import { join } from 'node:path';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError, FileError } from '../math/index.js';
 import { type ClassificationScores, scoreClasses } from '../metrics/index.js';
 import type { Model } from '../models/index.js';
 import type { Guarantee } from '../privacy/index.js';
@@ -165,6 +165,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       compute: async (step) => {
         // On disk before any noise is drawn.
         if (isPrivate) {
+          expectCounted(step, entries);
           await ledger?.record({ step });
           entries.push({ step });
         }
@@ -198,6 +199,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       },
       ...(signal && { signal }),
     });
+    if (isPrivate) expectCounted(result.step, entries);
     const guarantee = guaranteeOf(plan, entries);
     return {
       parameters,
@@ -219,6 +221,14 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     await ledger?.close();
     for (const one of opened) await one.close();
   }
+}
+
+/** A checkpoint that is ahead of its ledger would promise more than it keeps. */
+function expectCounted(steps: number, { length }: readonly LedgerEntry[]): void {
+  if (length >= steps) return;
+  throw new FileError(
+    `the checkpoint holds ${steps} steps, its ledger.jsonl counts ${length}: put the ledger back, or start anew elsewhere`,
+  );
 }
 
 /** A few gradients that overflow are left out and counted; many mean that the run is broken. */
