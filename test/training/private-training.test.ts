@@ -1,0 +1,149 @@
+// Private training as a whole: what a step releases, from which lots, and what is counted.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { poissonLot } from '../../src/data/index.js';
+import { selectParameters } from '../../src/models/index.js';
+import { seededSource } from '../../src/random/index.js';
+import { makePlan, type Plan, sgd, type TrainOptions, trainClassifier } from '../../src/training/index.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { flat, lengthOf, loadTiny, openTask, readParameters, relativeDistance, sentences } from './tiny-task.js';
+
+const root = makeRoot();
+const model = await loadTiny(root, 'bert');
+const examples = 40;
+const data = { train: sentences(model, examples) };
+
+interface Choice {
+  readonly noiseMultiplier: number;
+  readonly clipNorm?: number;
+  readonly lotSize?: number;
+  readonly epochs?: number;
+}
+const planOf = ({ lotSize = 10, epochs = 2, ...rest }: Choice): Plan =>
+  makePlan({ mechanism: 'gaussian', examples, epochs, lotSize, accountant: 'rdp', ...rest });
+const train = (plan: Plan, rest: Partial<TrainOptions> = {}) =>
+  trainClassifier({
+    model,
+    trained: selectParameters(model, 'paper'),
+    data,
+    optimizer: sgd({ learningRate: 0.5 }),
+    plan,
+    seed: 1,
+    ...rest,
+  });
+
+describe('private training', () => {
+  it.each(['paper', 'all'])('%s: without noise and bound is SGD on the same lots', async (selector) => {
+    const trained = selectParameters(model, selector);
+    const plan = planOf({ noiseMultiplier: 0, clipNorm: 1e6 });
+    const result = await train(plan, { trained, insecureSeed: 7 });
+    const { classifier, parameters } = await openTask(model, selector, { data: data.train });
+    for (let step = 0; step < plan.steps; step++) {
+      const lot = poissonLot(examples, 10 / examples, seededSource(7).stream(`lot ${step}`));
+      const { gradients } = await classifier.sums(parameters, lot);
+      for (const [name, x] of Object.entries(parameters)) {
+        for (let i = 0; i < x.length; i++) x[i] = (x[i] as number) - (0.5 / 10) * (gradients[name]?.[i] as number);
+      }
+    }
+    await classifier.close();
+    const start = flat(await readParameters(model, trained));
+    const moved = (to: Float64Array) => to.map((x, i) => x - (start[i] as number));
+    expect(lengthOf(moved(flat(parameters)))).toBeGreaterThan(0.1);
+    expect(relativeDistance(flat(result.parameters), flat(parameters))).toBeLessThan(1e-6);
+    expect(result.privacy).toMatchObject({ stepsCounted: 0, nonFinite: 0, zero: 0 });
+    expect(result.privacy.guarantee).toBeUndefined();
+    expect(result.privacy.statement.join(' ')).toContain('No privacy is promised');
+  });
+
+  it('repeats to the bit with a seed and differs without one', async () => {
+    const plan = planOf({ noiseMultiplier: 1 });
+    const numbers = async (rest: Partial<TrainOptions>) => [...flat((await train(plan, rest)).parameters)];
+    const one = await numbers({ insecureSeed: 3 });
+    expect(await numbers({ insecureSeed: 3 })).toEqual(one);
+    expect(await numbers({ insecureSeed: 4 })).not.toEqual(one);
+    const parts = await numbers({ insecureSeed: 3, physicalBatch: 3 });
+    expect(relativeDistance(Float64Array.from(parts), Float64Array.from(one))).toBeLessThan(1e-5);
+    // The other seed decides only the order of shuffled lots.
+    expect(await numbers({ insecureSeed: 3, seed: 9 })).toEqual(one);
+    const secret = await numbers({});
+    expect(await numbers({})).not.toEqual(secret);
+  });
+
+  it('counts every step, those with an empty lot included', async () => {
+    const folder = join(root, 'empty');
+    mkdirSync(folder);
+    const plan = planOf({ noiseMultiplier: 1, lotSize: 1, epochs: 1 });
+    const members: number[] = [];
+    const result = await train(plan, {
+      insecureSeed: 2,
+      run: { folder, resume: false, configuration: {} },
+      onStep: (report) => void members.push(report.members),
+    });
+    expect(members.filter((count) => count === 0).length).toBeGreaterThan(5);
+    expect(result.privacy.stepsCounted).toBe(40);
+    expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trim().split('\n').length).toBe(1 + 40);
+    expect(result.privacy.guarantee).toEqual(plan.guarantee);
+  });
+
+  it('goes on with its ledger after an interruption', async () => {
+    const folder = join(root, 'resumed');
+    mkdirSync(folder);
+    const plan = planOf({ noiseMultiplier: 1 });
+    const stop = new AbortController();
+    const run = { folder, configuration: { what: 'test' } };
+    const first = await train(plan, {
+      insecureSeed: 5,
+      run: { ...run, resume: false },
+      signal: stop.signal,
+      onStep: ({ step }) => (step === 3 ? stop.abort() : undefined),
+    });
+    expect([first.finished, first.steps, first.privacy.stepsCounted]).toEqual([false, 3, 3]);
+    expect(first.privacy.guarantee?.epsilon).toBeLessThan(plan.guarantee?.epsilon as number);
+    await expect(train(plan, { insecureSeed: 5, run: { ...run, resume: false } })).rejects.toThrow(
+      'there is a ledger already',
+    );
+    const other = planOf({ noiseMultiplier: 2 });
+    await expect(train(other, { insecureSeed: 5, run: { ...run, resume: true } })).rejects.toThrow(
+      'begun with noiseMultiplier = 1, this one has 2',
+    );
+    const second = await train(plan, { insecureSeed: 5, run: { ...run, resume: true } });
+    expect([second.finished, second.steps, second.privacy.stepsCounted]).toEqual([true, 8, 8]);
+    expect(second.privacy.guarantee).toEqual(plan.guarantee);
+    const whole = await train(plan, { insecureSeed: 5 });
+    expect([...flat(second.parameters)]).toEqual([...flat(whole.parameters)]);
+  });
+
+  it('counts a step again that a crash undid', async () => {
+    const folder = join(root, 'undone');
+    mkdirSync(folder);
+    const plan = planOf({ noiseMultiplier: 1 });
+    const run = { folder, resume: true, configuration: {}, checkpointEvery: 3 };
+    const crash = async ({ step }: { step: number }) => {
+      if (step === 5) throw new Error('crash');
+    };
+    await expect(train(plan, { insecureSeed: 5, run, onStep: crash })).rejects.toThrow('crash');
+    const { privacy, steps } = await train(plan, { insecureSeed: 5, run });
+    // Five begun, three kept, five more.
+    expect([steps, privacy.stepsCounted]).toEqual([8, 10]);
+    expect(privacy.guarantee?.epsilon).toBeGreaterThan(plan.guarantee?.epsilon as number);
+  });
+
+  it.each([0, 4])('refuses a checkpoint that is ahead of its ledger (%i steps left to do)', async (left) => {
+    const folder = join(root, `ahead ${left}`);
+    mkdirSync(folder);
+    const plan = planOf({ noiseMultiplier: 1 });
+    const run = { folder, resume: true, configuration: {} };
+    const stop = new AbortController();
+    const onStep = ({ step }: { step: number }) => (step === plan.steps - left ? stop.abort() : undefined);
+    await train(plan, { run, signal: stop.signal, onStep });
+    const path = join(folder, 'ledger.jsonl');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, `${lines.slice(0, 3).join('\n')}\n`);
+    const message = `the checkpoint holds ${plan.steps - left} steps, its ledger.jsonl counts 2`;
+    await expect(train(plan, { run })).rejects.toThrow(message);
+    rmSync(path);
+    await expect(train(plan, { run })).rejects.toThrow('counts 0');
+  });
+});
