@@ -125,7 +125,7 @@ const features: Case = async () => {
 const loading: Case = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
-    await writeBase(folder);
+    await writeRandomBert(folder, shapes['BERT-base']);
     const begin = performance.now();
     const model = await loadModel(folder);
     const loadTime = performance.now() - begin;
@@ -144,8 +144,9 @@ const loading: Case = async () => {
   }
 };
 
-async function writeBase(folder: string): Promise<void> {
-  const raw = configOf(shapes['BERT-base']);
+/** A folder with a BERT of these sizes and random weights. */
+export async function writeRandomBert(folder: string, sizes: ModelSizes): Promise<void> {
+  const raw = configOf(sizes);
   const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
   // Tensors of one shape share their numbers, so that writing does not decide the peak memory.
   const numbers = new Map<string, Float32Array>();

@@ -41,9 +41,12 @@ const noise: Case = async () => {
   const gram = new Float64Array(examples * examples);
   for (let i = 0; i < examples; i++) gram[i * examples + i] = 1;
   const products = fillNormal(source, new Float64Array(examples));
-  const sumOptions = { dimension, concentration, gram, products: () => products, noise: into };
+  const sumOptions = { dimension, concentration, gram, products: () => products };
   const [normals = 0, sum = 0] = await interleaved(
-    [async () => fillNormal(source, numbers), () => drawDirectionSum(source, sumOptions)],
+    [
+      async () => fillNormal(source, numbers),
+      () => drawDirectionSum(source, { ...sumOptions, noise: fillNormal(source, into) }),
+    ],
     15,
   );
   const one = median(await timings(async () => drawDirection(source, direction, concentration, into), 15));

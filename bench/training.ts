@@ -1,5 +1,8 @@
 // Private training against plain training of the same model.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   compile,
   crossEntropy,
@@ -11,11 +14,14 @@ import {
   type TypedArray,
   type Value,
 } from '../src/engine/index.js';
-import { buildBert, makeLayers, parseBertConfig } from '../src/models/index.js';
-import { boundedSum, formsOf } from '../src/training/index.js';
+import { buildBert, loadModel, makeLayers, parseBertConfig, selectParameters } from '../src/models/index.js';
+import { cryptographicSource } from '../src/random/index.js';
+import { adamW, boundedSum, formsOf, makePlan, openClassifier } from '../src/training/index.js';
+import { addNoise } from '../src/training/noise.js';
+import { makeReleaser } from '../src/training/release.js';
 import { randomArray } from './bert.js';
-import { type Case, median, peakMegabytes } from './case.js';
-import { configOf, type ModelSizes, shapes } from './models.js';
+import { type Case, median, peakMegabytes, type Row } from './case.js';
+import { configOf, type ModelSizes, shapes, writeRandomBert } from './models.js';
 
 /** A BERT classifier with random weights, every parameter trained (word embeddings only where asked). */
 function buildStep(
@@ -64,7 +70,7 @@ const buffersFor = ({ trained }: Step) =>
 
 /** Milliseconds of the two steps, run in turn. */
 const compare =
-  (what: string, sizes: ModelSizes, batch: number, tokens: number, reach: string, words = true): Case =>
+  (what: string, sizes: ModelSizes, batch: number, tokens: number, reach: string, words = true, repeats = 12): Case =>
   async () => {
     const step = buildStep(sizes, { batch, tokens, words });
     const into = buffersFor(step);
@@ -72,7 +78,7 @@ const compare =
     const guarded = await compilePrivate(step);
     const weights = new Float32Array(batch).fill(1);
     const times: [number[], number[]] = [[], []];
-    for (let repeat = 0; repeat < 14; repeat++) {
+    for (let repeat = 0; repeat < repeats + 2; repeat++) {
       const first = performance.now();
       await plain.run(step.feeds, into);
       const second = performance.now();
@@ -103,6 +109,120 @@ const memory =
     return [{ what, value: peakMegabytes(), unit: 'MB' }];
   };
 
+/** A head of 592,130 parameters on kept features, lots of 128: releases of both mechanisms, and their parts. */
+const head: Case = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
+  try {
+    await writeRandomBert(folder, { ...shapes['BERT-base'], layers: 1, vocabulary: 6 });
+    const model = await loadModel(folder, { labels: 2 });
+    const trained = selectParameters(model, 'paper');
+    const examples = 1024;
+    const rows = Array.from({ length: examples }, (_, row) =>
+      Array.from({ length: 8 }, (_, place) => (row >> place) % 6),
+    );
+    const data = { rows, labels: rows.map((_, row) => row % 2) };
+    const classifier = await openClassifier({ model, trained, data, features: { folder: false } });
+    const parameters: Record<string, Float32Array> = {};
+    for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+    const sizes = { examples, epochs: 1, lotSize: 128 };
+    const options = { classifier, orderSeed: 1 };
+    const releases = {
+      plain: makeReleaser({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) }),
+      // Shuffled lots for all, so that each release is over 128 examples.
+      gaussian: makeReleaser({
+        ...options,
+        plan: makePlan({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 1, sampler: 'shuffled' }),
+      }),
+      vmf: makeReleaser({ ...options, plan: makePlan({ mechanism: 'vmf', ...sizes, concentration: 1e5 }) }),
+    };
+    const times = { plain: [] as number[], gaussian: [] as number[], vmf: [] as number[], noise: [] as number[] };
+    const noiseOnly = Object.fromEntries(
+      trained.map((name) => [name, new Float32Array(parameters[name]?.length ?? 0)]),
+    );
+    const random = cryptographicSource();
+    for (let repeat = 0; repeat < 40; repeat++) {
+      for (const name of ['plain', 'gaussian', 'vmf'] as const) {
+        const start = performance.now();
+        await releases[name](repeat % 8, parameters);
+        if (repeat >= 8) times[name].push(performance.now() - start);
+      }
+      const start = performance.now();
+      addNoise(random, noiseOnly, 1, 1);
+      if (repeat >= 8) times.noise.push(performance.now() - start);
+    }
+    await classifier.close();
+    const count = Object.values(noiseOnly).reduce((sum, { length }) => sum + length, 0);
+    const ratios = times.vmf.map((time, i) => time / (times.gaussian[i] as number));
+    return [
+      { what: `head of ${count.toLocaleString('en')}, lot of 128, plain step`, value: median(times.plain), unit: 'ms' },
+      { what: 'the same, DP-SGD step with noise', value: median(times.gaussian), unit: 'ms' },
+      { what: 'the same, DirDP-SGD step', value: median(times.vmf), unit: 'ms' },
+      { what: 'DirDP-SGD step / DP-SGD step', value: median(ratios), unit: '', reach: '<= 1.3' },
+      { what: 'noise, a coordinate', value: (1e6 * median(times.noise)) / count, unit: 'ns', reach: '<= 20' },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** A whole lot of 128 with everything: physical batches, noise, AdamW; every parameter of bert-mini, 64 tokens. */
+const lot: Case = async () => {
+  const model = await loadModel('bundled:bert-mini', { labels: 2 });
+  const trained = selectParameters(model, 'all');
+  const examples = 256;
+  const rows = Array.from({ length: examples }, (_, row) =>
+    Array.from({ length: 64 }, (_, place) => 5 + ((row * 131 + place * 7919) % 7995)),
+  );
+  const data = { rows, labels: rows.map((_, row) => row % 2) };
+  const classifier = await openClassifier({ model, trained, data });
+  const parameters: Record<string, Float32Array> = {};
+  for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+  const sizes = { examples, epochs: 1, lotSize: 128 };
+  const options = { classifier, orderSeed: 1 };
+  const plain = makeReleaser({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) });
+  const guarded = makeReleaser({
+    ...options,
+    plan: makePlan({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 1, sampler: 'shuffled' }),
+  });
+  const optimizer = adamW({ learningRate: 1e-5 });
+  const state = optimizer.init(parameters);
+  const times: [number[], number[]] = [[], []];
+  for (let repeat = 0; repeat < 5; repeat++) {
+    for (const [place, release] of [plain, guarded].entries()) {
+      const start = performance.now();
+      const { gradients } = await release(repeat % 2, parameters);
+      optimizer.update(parameters, gradients, state);
+      if (repeat > 0) times[place as 0 | 1].push(performance.now() - start);
+    }
+  }
+  await classifier.close();
+  return [
+    { what: 'bert-mini, all parameters, lot of 128 × 64 tokens, plain', value: median(times[0]), unit: 'ms' },
+    { what: 'the same with DP-SGD, noise and optimizer', value: median(times[1]), unit: 'ms' },
+    {
+      what: 'whole lot with privacy / without',
+      value: median(times[1].map((time, i) => time / (times[0][i] as number))),
+      unit: '',
+    },
+  ];
+};
+
+/** How the step's cost grows with the batch and with the length. */
+const growth: Case = async () => {
+  const rows: Row[] = [];
+  for (const [batch, tokens] of [
+    [4, 64],
+    [16, 64],
+    [64, 64],
+    [16, 16],
+    [16, 128],
+    [16, 256],
+  ] as const) {
+    rows.push(...(await compare('bert-mini', shapes['bert-mini'], batch, tokens, '', true, 5)()));
+  }
+  return rows;
+};
+
 const layers4 = { ...shapes['BERT-base'], layers: 4 };
 export const training: Readonly<Record<string, Case>> = {
   mini64: compare('bert-mini', shapes['bert-mini'], 16, 64, '<= 1.10'),
@@ -112,5 +232,8 @@ export const training: Readonly<Record<string, Case>> = {
   base64: compare('4 BERT-base layers', layers4, 16, 64, '<= 1.10', false),
   base128: compare('4 BERT-base layers', layers4, 8, 128, '<= 1.15', false),
   plainMemory: memory('4 BERT-base layers, plain step, peak memory', compilePlain),
-  privateMemory: memory('4 BERT-base layers, DP-SGD step, peak memory', compilePrivate),
+  privateMemory: memory('4 BERT-base layers, DP-SGD step, peak memory (<= 1.2 of plain)', compilePrivate),
+  head,
+  lot,
+  growth,
 };

@@ -20,51 +20,63 @@ export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 
   nonNegative({ tolerance });
   check({ 'elements of the matrix': matrix.length }, `${size * size}`, (count) => count === size * size);
   check({ 'elements of the matrix': matrix }, 'finite numbers', (elements) => elements.every(Number.isFinite));
-  const work = Float64Array.from(matrix);
-  const at = (row: number, column: number) => work[row * size + column] as number;
+  // Rows of L by the rows of A they belong to, filled column by column; `left` is the diagonal of what remains of A.
+  const rows = new Float64Array(size * size);
+  const left = Float64Array.from({ length: size }, (_, i) => matrix[i * size + i] as number);
   const order = Array.from({ length: size }, (_, i) => i);
-  const bound = tolerance * Math.max(...order.map((i) => Math.abs(at(i, i))));
+  const bound = tolerance * Math.max(...left.map(Math.abs));
   let rank = 0;
   for (; rank < size; rank++) {
-    let best = rank;
-    for (let i = rank; i < size; i++) {
-      if (at(i, i) < -bound)
-        throw new ArgumentError(`invalid matrix: expected positive semidefinite, got ${at(i, i)} as a pivot`);
-      if (at(i, i) > at(best, best)) best = i;
-    }
-    if (!(at(best, best) > bound)) break;
-    swapSymmetric(work, size, rank, best);
+    const best = largest(left, order, rank, bound);
+    const pivot = left[order[best] as number] as number;
+    if (!(pivot > bound)) break;
     [order[rank], order[best]] = [order[best] as number, order[rank] as number];
-    eliminate(work, size, rank);
+    addColumn(matrix, rows, left, order, rank, Math.sqrt(pivot));
   }
   const factor = new Float64Array(size * rank);
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < Math.min(row + 1, rank); column++) factor[row * rank + column] = at(row, column);
-  }
+  for (const [place, row] of order.entries()) factor.set(rows.subarray(row * size, row * size + rank), place * rank);
   return { size, rank, factor, order };
 }
 
-function swapSymmetric(work: Float64Array, size: number, a: number, b: number): void {
-  if (a === b) return;
-  const swap = (i: number, j: number) => {
-    [work[i], work[j]] = [work[j] as number, work[i] as number];
-  };
-  for (let k = 0; k < size; k++) swap(a * size + k, b * size + k);
-  for (let k = 0; k < size; k++) swap(k * size + a, k * size + b);
+/** Place of the largest remaining diagonal element. */
+function largest(left: Float64Array, order: readonly number[], from: number, bound: number): number {
+  let best = from;
+  for (let place = from; place < order.length; place++) {
+    const value = left[order[place] as number] as number;
+    if (value < -bound) {
+      throw new ArgumentError(`invalid matrix: expected positive semidefinite, got ${value} as a pivot`);
+    }
+    if (value > (left[order[best] as number] as number)) best = place;
+  }
+  return best;
 }
 
-/** One column of L, and the rest of the matrix without it. */
-function eliminate(work: Float64Array, size: number, k: number): void {
-  const pivot = Math.sqrt(work[k * size + k] as number);
-  work[k * size + k] = pivot;
-  for (let i = k + 1; i < size; i++) work[i * size + k] = (work[i * size + k] as number) / pivot;
-  for (let i = k + 1; i < size; i++) {
-    const left = work[i * size + k] as number;
-    for (let j = k + 1; j <= i; j++) {
-      const value = (work[i * size + j] as number) - left * (work[j * size + k] as number);
-      work[i * size + j] = value;
-      work[j * size + i] = value;
+/** L_ik = (A_ip − Σ_{j<k} L_ij L_pj) / pivot for all rows i after the pivot's own, p. */
+function addColumn(
+  matrix: Float64Array,
+  rows: Float64Array,
+  left: Float64Array,
+  order: readonly number[],
+  k: number,
+  pivot: number,
+): void {
+  const size = order.length;
+  const own = (order[k] as number) * size;
+  rows[own + k] = pivot;
+  for (let place = k + 1; place < size; place++) {
+    const row = order[place] as number;
+    const start = row * size;
+    // Two sums, so that one addition need not wait for the other.
+    let [even, odd] = [0, 0];
+    let j = 0;
+    for (; j + 1 < k; j += 2) {
+      even += (rows[start + j] as number) * (rows[own + j] as number);
+      odd += (rows[start + j + 1] as number) * (rows[own + j + 1] as number);
     }
+    if (j < k) even += (rows[start + j] as number) * (rows[own + j] as number);
+    const entry = ((matrix[own + row] as number) - even - odd) / pivot;
+    rows[start + k] = entry;
+    left[row] = (left[row] as number) - entry * entry;
   }
 }
 

@@ -2,15 +2,15 @@
 // Σ coefᵢ·μᵢ + γ·n. The coefficients need only the Gram matrix of the μᵢ, their products with n, and ‖n‖²; no B × K numbers.
 
 import { ArgumentError, check, type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from '../math/index.js';
-import { chi, fillNormal, normal, type RandomSource } from '../random/index.js';
+import { chi, fillNormal, type RandomSource } from '../random/index.js';
 import { checkDirectional, type Directional, dot, drawCosine } from './von-mises-fisher.js';
 
 export interface DirectionSumOptions extends Directional {
   /** Γ of the directions, row by row: 1 on the diagonal, or 0 for an example without a direction (a zero gradient). */
   readonly gram: Float64Array;
-  /** ⟨μᵢ, n⟩ for every i (anything for those without a direction). */
+  /** ⟨μᵢ, n⟩ for every i (anything for those without a direction). Other numbers are drawn while it works. */
   readonly products: (noise: Float32Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
-  /** n is written here; new unless given. */
+  /** n, drawn for this sum alone from the standard normal law; drawn here unless given. */
   readonly noise?: Float32Array;
 }
 
@@ -27,41 +27,53 @@ export interface DirectionSum {
 const rankTolerance = 1e-10;
 
 export async function drawDirectionSum(source: RandomSource, options: DirectionSumOptions): Promise<DirectionSum> {
-  const { dimension, concentration, gram, products, noise = new Float32Array(dimension) } = options;
+  const { dimension, concentration, gram, products } = options;
   checkDirectional({ dimension, concentration });
+  const noise = options.noise ?? fillNormal(source, new Float32Array(dimension));
   check({ 'length of noise': noise.length }, `${dimension}`, (length) => length === dimension);
   const count = Math.round(Math.sqrt(gram.length));
   const directed = findDirected(gram, count);
   const basis = factorize(gram, count, directed);
   const { rank } = basis;
   if (rank > dimension) throw new ArgumentError(`invalid gram: expected rank at most ${dimension}, got ${rank}`);
+  const promised = products(noise);
 
   // Each draw is w·μ + c·(unit vector orthogonal to μ); that vector's part inside the span of all μ is `inside` (in an
-  // orthonormal basis of it), its part outside is a row of the Bartlett factor of a Wishart matrix.
+  // orthonormal basis of it), its part outside is a row of the Bartlett factor of a Wishart matrix: normal numbers, then
+  // on the diagonal χ with K − rank − i degrees of freedom, then zeros.
   const outsideSize = Math.min(count, dimension - rank);
   const cosines = new Float64Array(count);
   const inside = new Float64Array(rank);
   const outside = new Float64Array(outsideSize);
   const placeOf = new Map(directed.map((_, place) => [directed[basis.order[place] as number] as number, place]));
+  // All at once, which is faster: `rank` numbers for the inside of each draw, then its row of the factor.
+  const rowSize = (draw: number) => Math.min(draw + 1, outsideSize);
+  const total = cosines.reduce((sum, _, draw) => sum + rank + rowSize(draw), 0);
+  const numbers = fillNormal(source, new Float64Array(total));
+  let used = 0;
+  const next = (size: number) => {
+    used += size;
+    return numbers.subarray(used - size, used);
+  };
   for (let draw = 0; draw < count; draw++) {
     const place = placeOf.get(draw);
     const { cosine, sine } =
       place === undefined ? { cosine: 0, sine: 1 } : drawCosine(source, { dimension, concentration });
     cosines[draw] = cosine;
-    const a = Float64Array.from({ length: rank }, () => normal(source));
+    const a = next(rank);
     if (place !== undefined) removeDirection(a, basis.factor.subarray(place * rank, (place + 1) * rank));
-    const row = drawRow(source, draw, outsideSize, dimension - rank);
+    const row = next(rowSize(draw));
+    if (draw < outsideSize) row[draw] = chi(source, dimension - rank - draw);
     const scale = sine / Math.sqrt(dot(a, a) + dot(row, row));
     for (let i = 0; i < rank; i++) inside[i] = (inside[i] as number) + scale * (a[i] as number);
-    for (let i = 0; i < outsideSize; i++) outside[i] = (outside[i] as number) + scale * (row[i] as number);
+    for (let i = 0; i < row.length; i++) outside[i] = (outside[i] as number) + scale * (row[i] as number);
   }
 
-  fillNormal(source, noise);
-  const all = await products(noise);
+  const all = await promised;
   const pivots = Array.from({ length: rank }, (_, place) => directed[basis.order[place] as number] as number);
   const h = pivots.map((index) => all[index] as number);
   const t = solveUpper(basis, solveLower(basis, h));
-  const beyond = dot(noise, noise) - dot(h, t); // ‖n‖² outside the span
+  const beyond = squareSum(noise) - dot(Float64Array.from(h), t); // ‖n‖² outside the span
   const noiseScale = outsideSize === 0 ? 0 : Math.sqrt(dot(outside, outside) / beyond);
   const q = solveUpper(basis, inside);
   const coefficients = cosines.slice();
@@ -93,11 +105,14 @@ function findDirected(gram: Float64Array, count: number): number[] {
 function factorize(gram: Float64Array, count: number, directed: readonly number[]): PivotedCholesky {
   const size = directed.length;
   if (size === 0) return { size: 0, rank: 0, factor: new Float64Array(0), order: [] };
-  const at = (i: number, j: number) => gram[i * count + j] as number;
+  const at = (i: number, j: number) => gram[(directed[i] as number) * count + (directed[j] as number)] as number;
+  const inverse = Float64Array.from({ length: size }, (_, i) => 1 / Math.sqrt(at(i, i)));
   const unit = new Float64Array(size * size);
-  for (const [row, i] of directed.entries()) {
-    for (const [column, j] of directed.entries()) {
-      unit[row * size + column] = (at(i, j) + at(j, i)) / 2 / Math.sqrt(at(i, i) * at(j, j));
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      const cosine = i === j ? 1 : ((at(i, j) + at(j, i)) / 2) * (inverse[i] as number) * (inverse[j] as number);
+      unit[i * size + j] = cosine;
+      unit[j * size + i] = cosine;
     }
   }
   return pivotedCholesky(unit, size, rankTolerance);
@@ -109,10 +124,12 @@ function removeDirection(a: Float64Array, r: Float64Array): void {
   for (let i = 0; i < a.length; i++) a[i] = (a[i] as number) - share * (r[i] as number);
 }
 
-/** Row of the Bartlett factor: normal numbers, then χ with `freedom − row` degrees on the diagonal, then zeros. */
-function drawRow(source: RandomSource, row: number, size: number, freedom: number): Float64Array {
-  const numbers = new Float64Array(size);
-  for (let i = 0; i < Math.min(row, size); i++) numbers[i] = normal(source);
-  if (row < size) numbers[row] = chi(source, freedom - row);
-  return numbers;
+/** ‖n‖²: `dot` sees arrays of several types and is slower. */
+function squareSum(numbers: Float32Array): number {
+  let [even, odd] = [0, 0];
+  for (let i = 0; i < numbers.length; i += 2) {
+    even += (numbers[i] as number) ** 2;
+    odd += (numbers[i + 1] ?? 0) ** 2;
+  }
+  return even + odd;
 }

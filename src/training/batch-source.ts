@@ -23,6 +23,8 @@ export interface BatchGraph {
 }
 
 export interface BatchSource {
+  /** Whether its graphs are small: the trained part alone, on kept features. */
+  readonly small: boolean;
   readonly batches: (indices: readonly number[]) => Iterable<PhysicalBatch>;
   readonly graph: (shape: number) => BatchGraph;
 }
@@ -45,6 +47,7 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   const { values } = await computeFeatures({ model, trained, rows: data.rows, ...settings });
   const tokens = longestRow(data.rows);
   return {
+    small: true,
     graph: (batch) => buildTrainedPart(model, trained, batch, tokens),
     *batches(indices) {
       for (let start = 0; start < indices.length; start += most) {
@@ -79,6 +82,7 @@ export function tokenBatches({ model, trained, data, physicalBatch }: SourceOpti
   const { padding } = model.tokenizer.special;
   const batchFor = (tokens: number) => physicalBatch ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
   return {
+    small: false,
     graph: (tokens) => {
       const built = model.build({ batch: batchFor(tokens), tokens, trained });
       const logits = built.classify();

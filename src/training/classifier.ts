@@ -51,7 +51,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     trained.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
   );
   const once = Object.fromEntries(Object.entries(sums).map(([name, { length }]) => [name, new Float32Array(length)]));
-  const context: LotContext = { source, programs, labels: data.labels, sums, once };
+  const context: LotContext = { source, programs, labels: data.labels, sums, once, noise: new Map() };
 
   return {
     examples: data.rows.length,

@@ -1,11 +1,12 @@
 // The sum over a lot of one random direction for each example, around that of its gradient (Weggenmann & Kerschbaum 2021;
 // Faustini et al. 2022): drawn with one Gaussian vector for each physical batch and part, from the Gram matrix of the gradients.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Feeds } from '../engine/index.js';
 import { drawDirectionSum } from '../mechanisms/index.js';
-import type { RandomSource } from '../random/index.js';
+import { fillNormal, type RandomSource } from '../random/index.js';
 import type { PhysicalBatch } from './batch-source.js';
-import { accumulate, brokenParameters, clear, feedsOf, type LotContext, type LotSums, pick, total } from './lot.js';
+import { brokenParameters, clear, feedsOf, type LotContext, type LotSums, pick, total } from './lot.js';
 import type { Arrays } from './optimizers.js';
 import type { Parts } from './programs.js';
 
@@ -25,13 +26,17 @@ export async function directionSums(
 ): Promise<LotSums> {
   const { source, programs, sums } = context;
   const { parts } = directions;
-  clear(sums);
+  let first = true;
   let [loss, nonFinite, zero] = [0, 0, 0];
   const add = async (batch: PhysicalBatch, lost: number, again: boolean): Promise<void> => {
     const rows = batch.weights.length;
     const count = batch.indices.length;
     const measure = await programs.measure(batch.shape, parts);
-    const { losses, ...found } = await measure.run(pick({ ...parameters, ...feedsOf(context, batch) }, measure));
+    const measuring = measure.run(pick({ ...parameters, ...feedsOf(context, batch) }, measure));
+    // A small graph leaves a core on which the noise is drawn meanwhile; a large one would wait for its threads.
+    await (source.small ? setImmediate() : measuring);
+    const noises = parts.map((part) => fillNormal(directions.random, noiseFor(context, part)));
+    const { losses, ...found } = await measuring;
     const grams = parts.map((_, place) => found[`gram ${place}`] as unknown as Float64Array);
     const squares = (row: number) => grams.map((gram) => gram[row * rows + row] as number);
     const good = batch.indices.filter((_, row) => squares(row).every(Number.isFinite));
@@ -46,22 +51,22 @@ export async function directionSums(
     }
     loss += total(losses as Float32Array, count);
     zero += batch.indices.filter((_, row) => squares(row).some((square) => square <= 0)).length;
-    const factors: Record<string, Float32Array> = {};
+    const drawn: Drawn[] = [];
     for (const [place, part] of parts.entries()) {
-      factors[`factors ${place}`] = await drawPart(context, directions.random, {
-        batch,
-        part,
-        gram: grams[place] as Float64Array,
-        found,
-        concentration: directions.concentration,
-        lost,
-      });
+      const { concentration, random } = directions;
+      const [gram, noise] = [grams[place] as Float64Array, noises[place] as Float32Array];
+      drawn.push(await drawPart(context, random, { batch, part, gram, found, concentration, lost, noise }));
     }
     const weighted = await programs.weighted(batch.shape, parts);
+    const factors = Object.fromEntries(drawn.map(({ factors }, place) => [`factors ${place}`, factors]));
     await weighted.run(pick({ ...found, ...factors }, weighted), context.once);
-    accumulate(sums, context.once);
+    for (const { pieces, noiseScale } of drawn) {
+      for (const [name, numbers] of pieces) addScaled(context, name, noiseScale, numbers, first);
+    }
+    first = false;
   };
   for (const batch of source.batches(indices)) await add(batch, 0, false);
+  if (first) clear(sums);
   return { loss, gradients: sums, nonFinite, zero };
 }
 
@@ -73,14 +78,40 @@ interface Part {
   readonly concentration: number;
   /** Further draws without a direction. */
   readonly lost: number;
+  readonly noise: Float32Array;
 }
 
-/** Adds γ·n of one part to the sums, and gives the factors of its gradients. */
+interface Drawn {
+  /** By which every gradient is multiplied. */
+  readonly factors: Float32Array;
+  /** n in pieces, and γ. */
+  readonly pieces: readonly (readonly [name: string, numbers: Float32Array])[];
+  readonly noiseScale: number;
+}
+
+/** The array for the noise of one part. */
+function noiseFor({ sums, noise }: LotContext, part: readonly string[]): Float32Array {
+  const key = part.join(' ');
+  const size = part.reduce((sum, name) => sum + (sums[name] as Float32Array).length, 0);
+  const buffer = noise.get(key) ?? new Float32Array(size);
+  noise.set(key, buffer);
+  return buffer;
+}
+
+/** One physical batch's sum of a parameter and its noise, added to the lot's. */
+function addScaled({ sums, once }: LotContext, name: string, scale: number, noise: Float32Array, first: boolean): void {
+  const [sum, part] = [sums[name] as Float32Array, once[name] as Float32Array];
+  for (let i = 0; i < sum.length; i++) {
+    sum[i] = (first ? 0 : (sum[i] as number)) + (part[i] as number) + scale * (noise[i] as number);
+  }
+}
+
+/** What one part needs besides its gradients. */
 async function drawPart(
   { programs, sums }: LotContext,
   random: RandomSource,
-  { batch, part, gram, found, concentration, lost }: Part,
-): Promise<Float32Array> {
+  { batch, part, gram, found, concentration, lost, noise }: Part,
+): Promise<Drawn> {
   const rows = batch.weights.length;
   const count = batch.indices.length;
   const lengths = Float64Array.from({ length: count }, (_, row) =>
@@ -94,33 +125,28 @@ async function drawPart(
       unit[i * size + j] = product > 0 ? (i === j ? 1 : (gram[i * rows + j] as number) / product) : 0;
     }
   }
-  const dimension = part.reduce((sum, name) => sum + (sums[name] as Float32Array).length, 0);
-  const cut = (noise: Float32Array): [name: string, numbers: Float32Array][] => {
-    let start = 0;
-    return part.map((name) => {
-      const { length } = sums[name] as Float32Array;
-      start += length;
-      return [name, noise.subarray(start - length, start)];
-    });
-  };
-  const { coefficients, noise, noiseScale } = await drawDirectionSum(random, {
+  let start = 0;
+  const pieces = part.map((name): [name: string, numbers: Float32Array] => {
+    const { length } = sums[name] as Float32Array;
+    start += length;
+    return [name, noise.subarray(start - length, start)];
+  });
+  const { coefficients, noiseScale } = await drawDirectionSum(random, {
     gram: unit,
-    dimension,
+    dimension: noise.length,
     concentration,
-    products: async (normal) => {
+    noise,
+    products: async () => {
       const program = await programs.products(batch.shape, part);
-      const given = Object.fromEntries(cut(normal).map(([name, numbers]) => [`noise ${name}`, numbers]));
+      const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
       const { products } = await program.run(pick({ ...found, ...given }, program));
       return Float64Array.from({ length: size }, (_, row) =>
         row < count && (lengths[row] as number) > 0 ? Number(products?.[row]) / (lengths[row] as number) : 0,
       );
     },
   });
-  for (const [name, numbers] of cut(noise)) {
-    const sum = sums[name] as Float32Array;
-    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + noiseScale * (numbers[i] as number);
-  }
-  return Float32Array.from({ length: rows }, (_, row) =>
+  const factors = Float32Array.from({ length: rows }, (_, row) =>
     row < count && (lengths[row] as number) > 0 ? (coefficients[row] as number) / (lengths[row] as number) : 0,
   );
+  return { factors, pieces, noiseScale };
 }

@@ -7,14 +7,16 @@ import type { Bounding } from './per-example/index.js';
 
 export async function plainSums(context: LotContext, parameters: Arrays, indices: readonly number[]): Promise<LotSums> {
   const { source, programs, sums, once } = context;
-  clear(sums);
+  let first = true;
   let loss = 0;
   for (const batch of source.batches(indices)) {
     const program = await programs.training(batch.shape);
     const result = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
     loss += Number(result.loss?.[0]);
-    accumulate(sums, once);
+    accumulate(sums, once, first);
+    first = false;
   }
+  if (first) clear(sums);
   return { loss, gradients: sums, nonFinite: 0, zero: 0 };
 }
 
@@ -25,7 +27,7 @@ export async function boundedSums(
   bounding: Bounding,
 ): Promise<LotSums> {
   const { source, programs, sums, once } = context;
-  clear(sums);
+  let first = true;
   let [loss, nonFinite, zero] = [0, 0, 0];
   const add = async (batch: PhysicalBatch, again: boolean): Promise<void> => {
     const program = await programs.bounded(batch.shape, bounding);
@@ -40,8 +42,10 @@ export async function boundedSums(
     }
     loss += total(losses as Float32Array, batch.indices.length);
     zero += (norms as Float32Array).subarray(0, batch.indices.length).filter((norm) => norm === 0).length;
-    accumulate(sums, once);
+    accumulate(sums, once, first);
+    first = false;
   };
   for (const batch of source.batches(indices)) await add(batch, false);
+  if (first) clear(sums);
   return { loss, gradients: sums, nonFinite, zero };
 }

@@ -13,6 +13,8 @@ export interface LotContext {
   readonly sums: Arrays;
   /** Results of one physical batch. */
   readonly once: Arrays;
+  /** Arrays for noise, used again, by the names of the parameters they are for. */
+  readonly noise: Map<string, Float32Array>;
 }
 
 /** What a lot gave. The arrays are used again by the next call. */
@@ -48,9 +50,11 @@ export function clear(arrays: Arrays): void {
   for (const array of Object.values(arrays)) array.fill(0);
 }
 
-export function accumulate(sums: Arrays, more: Arrays): void {
+/** Adds the results of a physical batch; the first one replaces what was there. */
+export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
   for (const [name, sum] of Object.entries(sums)) {
     const part = more[name] as Float32Array;
-    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (part[i] as number);
+    if (first) sum.set(part);
+    else for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (part[i] as number);
   }
 }

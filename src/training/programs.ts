@@ -1,6 +1,16 @@
 // The graphs of a classifier, one for each purpose and shape of batch, made when first needed.
 
-import { compile, crossEntropy, gradients, input, mul, type Program, reduceSum, type Value } from '../engine/index.js';
+import {
+  type CompileOptions,
+  compile,
+  crossEntropy,
+  gradients,
+  input,
+  mul,
+  type Program,
+  reduceSum,
+  type Value,
+} from '../engine/index.js';
 import type { BatchSource } from './batch-source.js';
 import {
   type Bounding,
@@ -20,8 +30,12 @@ export class Programs {
   readonly #source: BatchSource;
   readonly #made = new Map<string, Promise<Program>>();
 
+  /** Of the small graphs around random directions: one, so that numbers are drawn on the other core meanwhile. */
+  readonly #few: CompileOptions;
+
   constructor(source: BatchSource) {
     this.#source = source;
+    this.#few = source.small ? { threads: 1 } : {};
   }
 
   /** Logits. */
@@ -54,7 +68,7 @@ export class Programs {
     return this.#make(`measure ${shape} ${JSON.stringify(parts)}`, () => {
       const { losses, forms } = this.#forms(shape);
       const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(forms, part))] as const);
-      return compile<string>({ losses, ...Object.fromEntries(grams), ...keepForms(forms).kept });
+      return compile<string>({ losses, ...Object.fromEntries(grams), ...keepForms(forms).kept }, this.#few);
     });
   }
 
@@ -63,7 +77,7 @@ export class Programs {
     return this.#make(`products ${shape} ${part.join(' ')}`, () => {
       const forms = chosen(this.#restored(shape), part);
       const noise = forms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
-      return compile<string>({ products: productsWith(forms, Object.fromEntries(noise)) });
+      return compile<string>({ products: productsWith(forms, Object.fromEntries(noise)) }, this.#few);
     });
   }
 
@@ -75,7 +89,7 @@ export class Programs {
         const factors = input(`factors ${place}`, [forms[0]?.forms[0]?.right.shape[0] as number]);
         return chosen(forms, part).map((one) => [one.name, weightedSum(one, factors)] as const);
       });
-      return compile<string>(Object.fromEntries(sums));
+      return compile<string>(Object.fromEntries(sums), this.#few);
     });
   }
 

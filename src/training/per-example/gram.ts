@@ -1,9 +1,10 @@
-// Inner products of the examples' gradients with each other (Γ) and with given arrays. In float64: how nearly two gradients
+// Inner products of the examples' gradients with each other (Γ) and with given arrays. Γ is in float64: how nearly two gradients
 // point the same way must be known better than float32 can tell, or directional noise would be drawn wrongly.
 
 import {
   add,
   cast,
+  equal,
   gather,
   matMul,
   mul,
@@ -15,7 +16,7 @@ import {
 } from '../../engine/index.js';
 import { ArgumentError } from '../../math/index.js';
 import type { Form, ParameterForms } from './forms.js';
-import { entriesAt, pairProducts, sameRow, tokenSum } from './norms.js';
+import { tokenSum } from './norms.js';
 
 /** ⟨gᵢ, gⱼ⟩ over these parameters together, [batch, batch], f64. */
 export function gramMatrix(parameters: readonly ParameterForms[]): Value {
@@ -42,28 +43,25 @@ function gramOf(name: string, a: Form, b: Form): Value {
     return selfProducts(reshape(matMul(wide(a.left), wide(a.right), { transposeA: true }), [batch, -1]));
   }
   const others = b.right.shape[1] as number;
-  const products = mul(kernel(name, flat(a), flat(b)), pairProducts(wide(flat(a).right), wide(flat(b).right)));
+  const products = mul(kernel(name, a, b), rowProducts(wide(flat(a.right)), wide(flat(b.right))));
   return reduceSum(reshape(products, [batch, tokens, batch, others]), [1, 3]);
 }
 
-const selfProducts = (rows: Value): Value => matMul(rows, rows, { transposeB: true });
+/** a_s·b_t for all pairs of rows. */
+const rowProducts = (a: Value, b: Value): Value => matMul(a, b, { transposeB: true });
+const selfProducts = (rows: Value): Value => rowProducts(rows, rows);
 
-/** All tokens of the batch as those of one example. */
-function flat<F extends Form>(form: F): F {
-  const one = (x: Value) => reshape(x, [1, sizeOfTokens(form), x.shape[2] as number]);
-  const flattened: Record<string, unknown> = { ...form, right: one(form.right) };
-  if (form.form === 'outer') flattened.left = one(form.left);
-  if (form.form === 'rows') flattened.indices = reshape(form.indices, [1, sizeOfTokens(form)]);
-  return flattened as F;
-}
-const sizeOfTokens = ({ right }: Form): number => (right.shape[0] as number) * (right.shape[1] as number);
+/** All tokens of the batch one after the other: [batch · tokens, width]. */
+const flat = (x: Value): Value => reshape(x, [(x.shape[0] as number) * (x.shape[1] as number), -1]);
 
 /** By what the product of right_s and right_t counts: 0 where they go to different rows. */
 function kernel(name: string, a: Form, b: Form): Value {
-  if (a.form === 'outer' && b.form === 'outer') return pairProducts(wide(a.left), wide(b.left));
-  if (a.form === 'rows' && b.form === 'rows') return sameRow(a.indices, b.indices, 'f64');
-  if (a.form === 'outer' && b.form === 'rows') return entriesAt(wide(a.left), b.indices);
-  if (a.form === 'rows' && b.form === 'outer') return transpose(kernel(name, b, a), [0, 2, 1]);
+  if (a.form === 'outer' && b.form === 'outer') return rowProducts(wide(flat(a.left)), wide(flat(b.left)));
+  if (a.form === 'rows' && b.form === 'rows') {
+    return wide(equal(reshape(a.indices, [-1, 1]), reshape(b.indices, [1, -1])));
+  }
+  if (a.form === 'outer' && b.form === 'rows') return gather(wide(flat(a.left)), reshape(b.indices, [-1]), 1);
+  if (a.form === 'rows' && b.form === 'outer') return transpose(kernel(name, b, a));
   throw new ArgumentError(`parameter ${name} is used in two ways whose gradients cannot be multiplied yet`);
 }
 
@@ -76,10 +74,13 @@ function worthMaking(left: Value, right: Value): boolean {
   return made < all * all * (rows + width) && 8 * batch * rows * width <= 2 ** 30;
 }
 
-/** ⟨gᵢ, n⟩ over these parameters together, [batch], f64; `given` has an array for each parameter, by its name. */
+/**
+ * ⟨gᵢ, n⟩ over these parameters together, [batch]; `given` has an array for each parameter, by its name. In float32: what rounding
+ * adds to a direction of the noise is far below the noise itself.
+ */
 export function productsWith(parameters: readonly ParameterForms[], given: Readonly<Record<string, Value>>): Value {
   const parts = parameters.flatMap(({ name, parameter, forms }) => {
-    const numbers = wide(given[name] as Value);
+    const numbers = given[name] as Value;
     return forms.map((form) => formProduct(form, parameter.shape.length === 1 ? reshape(numbers, [1, -1]) : numbers));
   });
   return parts.reduce((sum, part) => add(sum, part));
@@ -87,17 +88,15 @@ export function productsWith(parameters: readonly ParameterForms[], given: Reado
 
 /** `numbers` is [rows, width]. */
 function formProduct(form: Form, numbers: Value): Value {
-  const right = wide(form.right);
+  const { right } = form;
   const tokens = right.shape[1] as number;
   const against = (other: Value) => reduceSum(mul(right, other), [1, 2]);
   switch (form.form) {
-    case 'outer': {
-      const left = wide(form.left);
+    case 'outer':
       if ((numbers.shape[0] as number) > (numbers.shape[1] as number)) {
-        return reduceSum(mul(left, matMul(right, numbers, { transposeB: true })), [1, 2]);
+        return reduceSum(mul(form.left, matMul(right, numbers, { transposeB: true })), [1, 2]);
       }
-      return against(matMul(left, numbers));
-    }
+      return against(matMul(form.left, numbers));
     case 'rows':
       return against(gather(numbers, form.indices));
     case 'sum':

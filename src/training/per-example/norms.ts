@@ -61,16 +61,15 @@ function innerProduct(name: string, a: Form, b: Form): Value {
 }
 
 /** a_s·b_t for all pairs of tokens: [batch, tokens of a, tokens of b]. */
-export const pairProducts = (a: Value, b: Value): Value => matMul(a, b, { transposeB: true });
+const pairProducts = (a: Value, b: Value): Value => matMul(a, b, { transposeB: true });
 
 const sumProducts = (a: Value, b: Value): Value => reduceSum(mul(a, b), [1, 2]);
 
 /** 1 where two tokens name the same row. */
-export const sameRow = (a: Value, b: Value, dtype: 'f32' | 'f64' = 'f32'): Value =>
-  cast(equal(unsqueeze(a, 2), unsqueeze(b, 1)), dtype);
+const sameRow = (a: Value, b: Value): Value => cast(equal(unsqueeze(a, 2), unsqueeze(b, 1)), 'f32');
 
 /** left_s[index_t] for all pairs of tokens. */
-export function entriesAt(left: Value, indices: Value): Value {
+function entriesAt(left: Value, indices: Value): Value {
   const [batch, tokens] = left.shape as [number, number];
   const others = indices.shape[1] as number;
   return gatherElements(left, expand(reshape(indices, [batch, 1, others]), [batch, tokens, others]), 2);
