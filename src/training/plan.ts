@@ -109,6 +109,7 @@ function gaussianPlan(options: GaussianPlanOptions, common: Common): Plan {
   const { examples, steps, epochs, lotSize } = common;
   positive({ clipNorm });
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
+  check({ bounding }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   if ((targetEpsilon === undefined) === (options.noiseMultiplier === undefined)) {
     throw new ArgumentError('expected either targetEpsilon or noiseMultiplier');
   }
@@ -183,6 +184,11 @@ function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
   const once = metric({ factor: concentration, distance: 'euclidean', diameter: 2 });
   const event = count === 1 ? once : selfComposed(count, once);
   const guarantee = accountantOf(accountant, neighbours).compose(selfComposed(common.epochs, event)).epsilon(0);
+  if (!Number.isFinite(guarantee.epsilon)) {
+    throw new ArgumentError(
+      `invalid accountant: ${accountant} gives no epsilon for directional noise without a delta: use metric, basic or pld`,
+    );
+  }
   const notes =
     count === 1
       ? []
