@@ -31,12 +31,13 @@ export async function drawDirectionSum(source: RandomSource, options: DirectionS
   checkDirectional({ dimension, concentration });
   const noise = options.noise ?? fillNormal(source, new Float32Array(dimension));
   check({ 'length of noise': noise.length }, `${dimension}`, (length) => length === dimension);
+  const promised = Promise.resolve(products(noise));
+  promised.catch(() => {}); // it is awaited below, unless something else fails first
   const count = Math.round(Math.sqrt(gram.length));
   const directed = findDirected(gram, count);
   const basis = factorize(gram, count, directed);
   const { rank } = basis;
   if (rank > dimension) throw new ArgumentError(`invalid gram: expected rank at most ${dimension}, got ${rank}`);
-  const promised = products(noise);
 
   // Each draw is w·μ + c·(unit vector orthogonal to μ); that vector's part inside the span of all μ is `inside` (in an
   // orthonormal basis of it), its part outside is a row of the Bartlett factor of a Wishart matrix: normal numbers, then
@@ -69,11 +70,12 @@ export async function drawDirectionSum(source: RandomSource, options: DirectionS
     for (let i = 0; i < row.length; i++) outside[i] = (outside[i] as number) + scale * (row[i] as number);
   }
 
+  const square = squareSum(noise);
   const all = await promised;
   const pivots = Array.from({ length: rank }, (_, place) => directed[basis.order[place] as number] as number);
   const h = pivots.map((index) => all[index] as number);
   const t = solveUpper(basis, solveLower(basis, h));
-  const beyond = squareSum(noise) - dot(Float64Array.from(h), t); // ‖n‖² outside the span
+  const beyond = square - dot(Float64Array.from(h), t); // ‖n‖² outside the span
   const noiseScale = outsideSize === 0 ? 0 : Math.sqrt(dot(outside, outside) / beyond);
   const q = solveUpper(basis, inside);
   const coefficients = cosines.slice();

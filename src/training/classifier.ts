@@ -51,7 +51,15 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     trained.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
   );
   const once = Object.fromEntries(Object.entries(sums).map(([name, { length }]) => [name, new Float32Array(length)]));
-  const context: LotContext = { source, programs, labels: data.labels, sums, once, noise: new Map() };
+  const context: LotContext = {
+    source,
+    programs,
+    labels: data.labels,
+    sums,
+    once,
+    noise: new Map(),
+    results: new Map(),
+  };
 
   return {
     examples: data.rows.length,

@@ -6,7 +6,17 @@ import type { Feeds } from '../engine/index.js';
 import { drawDirectionSum } from '../mechanisms/index.js';
 import { fillNormal, type RandomSource } from '../random/index.js';
 import type { PhysicalBatch } from './batch-source.js';
-import { brokenParameters, clear, feedsOf, type LotContext, type LotSums, pick, total } from './lot.js';
+import {
+  accumulate,
+  brokenParameters,
+  buffersFor,
+  clear,
+  feedsOf,
+  type LotContext,
+  type LotSums,
+  pick,
+  total,
+} from './lot.js';
 import type { Arrays } from './optimizers.js';
 import type { Parts } from './programs.js';
 
@@ -32,7 +42,10 @@ export async function directionSums(
     const rows = batch.weights.length;
     const count = batch.indices.length;
     const measure = await programs.measure(batch.shape, parts);
-    const measuring = measure.run(pick({ ...parameters, ...feedsOf(context, batch) }, measure));
+    const measuring = measure.run(
+      pick({ ...parameters, ...feedsOf(context, batch) }, measure),
+      buffersFor(context, measure),
+    );
     // A small graph leaves a core on which the noise is drawn meanwhile; a large one would wait for its threads.
     await (source.small ? setImmediate() : measuring);
     const noises = parts.map((part) => fillNormal(directions.random, noiseFor(context, part)));
@@ -59,11 +72,14 @@ export async function directionSums(
     }
     const weighted = await programs.weighted(batch.shape, parts);
     const factors = Object.fromEntries(drawn.map(({ factors }, place) => [`factors ${place}`, factors]));
-    await weighted.run(pick({ ...found, ...factors }, weighted), context.once);
+    const weighing = weighted.run(pick({ ...found, ...factors }, weighted), context.once);
+    await (source.small ? setImmediate() : weighing);
     for (const { pieces, noiseScale } of drawn) {
-      for (const [name, numbers] of pieces) addScaled(context, name, noiseScale, numbers, first);
+      for (const [name, numbers] of pieces) addScaled(sums[name] as Float32Array, noiseScale, numbers, first);
     }
     first = false;
+    await weighing;
+    accumulate(sums, context.once, false);
   };
   for (const batch of source.batches(indices)) await add(batch, 0, false);
   if (first) clear(sums);
@@ -98,17 +114,15 @@ function noiseFor({ sums, noise }: LotContext, part: readonly string[]): Float32
   return buffer;
 }
 
-/** One physical batch's sum of a parameter and its noise, added to the lot's. */
-function addScaled({ sums, once }: LotContext, name: string, scale: number, noise: Float32Array, first: boolean): void {
-  const [sum, part] = [sums[name] as Float32Array, once[name] as Float32Array];
-  for (let i = 0; i < sum.length; i++) {
-    sum[i] = (first ? 0 : (sum[i] as number)) + (part[i] as number) + scale * (noise[i] as number);
-  }
+/** γ·n, added to a sum or in its place. */
+function addScaled(sum: Float32Array, scale: number, noise: Float32Array, first: boolean): void {
+  if (first) for (let i = 0; i < sum.length; i++) sum[i] = scale * (noise[i] as number);
+  else for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + scale * (noise[i] as number);
 }
 
 /** What one part needs besides its gradients. */
 async function drawPart(
-  { programs, sums }: LotContext,
+  { source, programs, sums }: LotContext,
   random: RandomSource,
   { batch, part, gram, found, concentration, lost, noise }: Part,
 ): Promise<Drawn> {
@@ -131,15 +145,17 @@ async function drawPart(
     start += length;
     return [name, noise.subarray(start - length, start)];
   });
+  const program = await programs.products(batch.shape, part);
+  const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
+  const running = program.run(pick({ ...found, ...given }, program));
+  await (source.small ? setImmediate() : running);
   const { coefficients, noiseScale } = await drawDirectionSum(random, {
     gram: unit,
     dimension: noise.length,
     concentration,
     noise,
     products: async () => {
-      const program = await programs.products(batch.shape, part);
-      const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
-      const { products } = await program.run(pick({ ...found, ...given }, program));
+      const { products } = await running;
       return Float64Array.from({ length: size }, (_, row) =>
         row < count && (lengths[row] as number) > 0 ? Number(products?.[row]) / (lengths[row] as number) : 0,
       );

@@ -1,6 +1,6 @@
 // What sums over a lot have in common: they run over its physical batches and add up.
 
-import type { Feeds, Program } from '../engine/index.js';
+import { emptyLike, type Feeds, type Program, type TypedArray } from '../engine/index.js';
 import type { BatchSource, PhysicalBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import type { Programs } from './programs.js';
@@ -15,6 +15,8 @@ export interface LotContext {
   readonly once: Arrays;
   /** Arrays for noise, used again, by the names of the parameters they are for. */
   readonly noise: Map<string, Float32Array>;
+  /** Arrays for all results of a program, used again. */
+  readonly results: Map<Program, Record<string, TypedArray>>;
 }
 
 /** What a lot gave. The arrays are used again by the next call. */
@@ -34,6 +36,15 @@ export const brokenParameters = 'training cannot go on: the parameters are no lo
 export function feedsOf({ labels }: LotContext, { indices, weights, feeds }: PhysicalBatch): Feeds {
   const targets = BigInt64Array.from(weights, (_, row) => BigInt(labels[indices[row] ?? -1] ?? 0));
   return { ...feeds, targets, weights };
+}
+
+/** Arrays that a program writes its results into: making large ones anew every time costs more than filling them. */
+export function buffersFor({ results }: LotContext, program: Program): Record<string, TypedArray> {
+  const known = results.get(program);
+  if (known !== undefined) return known;
+  const made = Object.fromEntries(Object.entries(program.outputs).map(([name, type]) => [name, emptyLike(type)]));
+  results.set(program, made);
+  return made;
 }
 
 /** Those feeds that the program asks for. */
