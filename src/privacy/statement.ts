@@ -68,11 +68,7 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
     );
   }
   sentences.push(...guarantee.warnings.map((warning) => `Note: ${warning}.`));
-  if (options.records !== undefined && delta * options.records > 0.1) {
-    sentences.push(
-      `Delta is not well below one over the ${options.records} records: a release of single records could hide in it.`,
-    );
-  }
+  sentences.push(...judgeDelta(delta, options.records));
   if (unit === 'example') sentences.push('A person behind several examples is protected less: see group privacy.');
   sentences.push(
     'Not covered: data used before this, as in pretraining, and other runs on the same data, as in tuning.',
@@ -83,4 +79,14 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
 function released(list: readonly Release[]): string[] {
   if (list.length === 0) return ['Nothing that depends on the data was released.'];
   return list.map(({ event, count }) => `Released ${times(count)}: ${phrase(event)}.`);
+}
+
+/** δ allows a record to be published in full with probability δ each. */
+function judgeDelta(delta: number, records: number | undefined): string[] {
+  const expected = records === undefined ? 0 : delta * records;
+  if (expected >= 1) {
+    return [`Delta is not below one over the ${records} records: publishing a record in full could hide in it.`];
+  }
+  if (expected <= 0.1) return [];
+  return [`Delta times the ${records} records is ${Number(expected.toPrecision(2))}: well below 1 would be better.`];
 }

@@ -82,6 +82,13 @@ describe('the PLD accountant', () => {
     expect(bound).toBe('exact');
   });
 
+  it('refuses noise of almost nothing at once, whatever the loss', () => {
+    for (const noiseMultiplier of [1e-4, 1e-6, 1e-9]) {
+      const accountant = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 100 }));
+      expect(() => accountant.epsilon(1e-5)).toThrow('the rdp accountant gives epsilon <= ');
+    }
+  });
+
   it('names the RDP bound where it cannot', () => {
     const rounding = pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 }));
     expect(() => rounding.epsilon(1e-14)).toThrow(

@@ -77,7 +77,7 @@ describe('privacyStatement', () => {
     expect(text).toContain(
       'Released 1000 times: normal noise of 1 times the sensitivity, on records that each take part with probability 0.01.',
     );
-    expect(text).toContain('Delta is not well below one over the 5000 records');
+    expect(text).toContain('Delta is not below one over the 5000 records');
     expect(text).toContain('Not covered: data used before this');
   });
 

@@ -63,6 +63,8 @@ function blockLength(count: number): number {
 function add(sources: readonly Source[], size: number, tail: number): Lattice | undefined {
   const at = (step: number): Part[] => sources.map((source) => ({ lattice: source.at(step), count: source.count }));
   const reach = Math.max(...sources.map((source) => source.reach));
+  // Nothing can hold a single loss that reaches this far: not even the first look.
+  if (reach > MOST_POINTS * LARGEST_STEP) return undefined;
   const [from, to] = window(at(Math.min(LARGEST_STEP, reach / FIRST_LOOK)), tail);
   for (let length = 1.02 * (to - from), attempt = 0; attempt < 8; attempt++) {
     const step = length / (size - 4);
