@@ -79,11 +79,14 @@ describe('epsilens train', () => {
     const { status, stdout, stderr } = epsilens('train', ...settings, '--out', out);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('no classifier.weight, classifier.bias: started at random');
-    expect(stdout).toContain('Not private');
+    expect(stdout).toContain('Privacy: none\n  No privacy is promised');
     expect(stdout).toMatch(/validation +\d\.\d+ +\d+\.\d %/);
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(result.scores.validation.accuracy).toBeGreaterThan(0.9);
-    expect(readFileSync(join(out, 'metrics.jsonl'), 'utf8').trim().split('\n').length).toBe(20);
+    const metrics = readFileSync(join(out, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    // Five lots an epoch, and a line for each.
+    expect(metrics.length).toBe(20 * (5 + 1));
+    expect(metrics.filter((line) => 'epoch' in JSON.parse(line)).length).toBe(20);
     const again = await loadModel(join(out, 'model'));
     expect(again.drawn).toEqual([]);
     expect(again.rawConfig.id2label).toEqual({ 0: 'bad', 1: 'good' });
