@@ -56,4 +56,4 @@ export { type CompileOptions, compile, evaluate, type Feeds, type OpTime, type P
 export { measureProductRate, type ProductSizes } from './rate.js';
 export { sizeOf } from './shape.js';
 export type { DType, FloatType, Shape, TypedArray, ValueType } from './types.js';
-export { apply, constant, fileConstant, input, labelled, type Op, type Value } from './value.js';
+export { apply, constant, emptyLike, fileConstant, input, labelled, type Op, type Value } from './value.js';
