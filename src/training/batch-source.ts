@@ -15,7 +15,7 @@ export interface PhysicalBatch {
   readonly feeds: Feeds;
 }
 
-export interface BatchGraph {
+interface BatchGraph {
   readonly logits: Value;
   readonly trained: Readonly<Record<string, Value>>;
   /** Of trained parameters and perhaps others. */

@@ -58,8 +58,8 @@ export async function directionSums(
       nonFinite += count - good.length;
       const rest = [...source.batches(good)];
       // Without a direction of their own, the others still add noise.
-      if (rest.length === 0) throw new Error('training cannot go on: no gradient of a batch is finite');
       for (const [place, part] of rest.entries()) await add(part, place === 0 ? count - good.length : 0, true);
+      if (rest.length === 0) await addUndirected(count, noises);
       return;
     }
     loss += total(losses as Float32Array, count);
@@ -80,6 +80,22 @@ export async function directionSums(
     first = false;
     await weighing;
     accumulate(sums, context.once, false);
+  };
+  const addUndirected = async (count: number, noises: readonly Float32Array[]): Promise<void> => {
+    for (const [place, part] of parts.entries()) {
+      const noise = noises[place] as Float32Array;
+      const { noiseScale } = await drawDirectionSum(directions.random, {
+        gram: new Float64Array(count * count),
+        dimension: noise.length,
+        concentration: directions.concentration,
+        noise,
+        products: () => new Float64Array(count),
+      });
+      for (const [name, numbers] of piecesOf(sums, part, noise)) {
+        addScaled(sums[name] as Float32Array, noiseScale, numbers, first);
+      }
+    }
+    first = false;
   };
   for (const batch of source.batches(indices)) await add(batch, 0, false);
   if (first) clear(sums);
@@ -114,6 +130,16 @@ function noiseFor({ sums, noise }: LotContext, part: readonly string[]): Float32
   return buffer;
 }
 
+/** n cut into an array for each parameter. */
+function piecesOf(sums: Arrays, part: readonly string[], noise: Float32Array): [name: string, numbers: Float32Array][] {
+  let start = 0;
+  return part.map((name) => {
+    const { length } = sums[name] as Float32Array;
+    start += length;
+    return [name, noise.subarray(start - length, start)];
+  });
+}
+
 /** γ·n, added to a sum or in its place. */
 function addScaled(sum: Float32Array, scale: number, noise: Float32Array, first: boolean): void {
   if (first) for (let i = 0; i < sum.length; i++) sum[i] = scale * (noise[i] as number);
@@ -139,12 +165,7 @@ async function drawPart(
       unit[i * size + j] = product > 0 ? (i === j ? 1 : (gram[i * rows + j] as number) / product) : 0;
     }
   }
-  let start = 0;
-  const pieces = part.map((name): [name: string, numbers: Float32Array] => {
-    const { length } = sums[name] as Float32Array;
-    start += length;
-    return [name, noise.subarray(start - length, start)];
-  });
+  const pieces = piecesOf(sums, part, noise);
   const program = await programs.products(batch.shape, part);
   const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
   const running = program.run(pick({ ...found, ...given }, program));

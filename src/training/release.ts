@@ -13,7 +13,7 @@ import type { Plan } from './plan.js';
 /** Rounding in float32 may let a bounded gradient be this much longer than its bound, and more than covers the grid. */
 const margin = 2 ** -14;
 
-export interface Release extends LotSums {
+interface Release extends LotSums {
   /** Examples in the lot. */
   readonly members: number;
   readonly diagnostics?: ReleaseDiagnostics;

@@ -1,6 +1,6 @@
 export { type BoundedSum, type Bounding, boundedSum } from './bounded-sum.js';
 export { type Form, formsOf, type ParameterForms } from './forms.js';
 export { gramMatrix, productsWith } from './gram.js';
-export { type KeptForms, keepForms } from './kept.js';
+export { keepForms } from './kept.js';
 export { squaredNorms } from './norms.js';
 export { weightedSum } from './sums.js';

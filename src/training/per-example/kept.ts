@@ -3,7 +3,7 @@
 import { input, type Value } from '../../engine/index.js';
 import type { Form, ParameterForms } from './forms.js';
 
-export interface KeptForms {
+interface KeptForms {
   /** The values to compute, by the names under which the restored forms ask for them. */
   readonly kept: Readonly<Record<string, Value>>;
   readonly restored: ParameterForms[];
