@@ -1,9 +1,6 @@
-// The options by which commands name a data set, and how it becomes token ids.
+// The options by which commands name a data set.
 
-import { type DataSet, type Example, type LoadOptions, loadDataSet, type PartName, partNames } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
-import type { Model } from '../models/index.js';
-import type { LabelledRows } from '../training/index.js';
+import { type DataSet, type LoadOptions, loadDataSet } from '../data/index.js';
 import type { Command } from './command.js';
 
 export interface DataFlags {
@@ -49,26 +46,3 @@ export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
 /** 3 is a place, `text` a name. */
 const column = (text: string | undefined): string | number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
-
-/** Token ids and labels of every part; a part without labels is left out. */
-export function encodeParts(
-  { name, parts, classes }: DataSet,
-  { tokenizer }: Model,
-  maxTokens: number,
-): Partial<Record<PartName, LabelledRows>> {
-  if (classes.length < 2) {
-    throw new ArgumentError(`${name}: expected at least two classes to tell apart, got ${classes.length}`);
-  }
-  const encoded: Partial<Record<PartName, LabelledRows>> = {};
-  for (const part of partNames) {
-    const examples = parts[part];
-    if (examples === undefined || !examples.every(isLabelled)) continue;
-    encoded[part] = {
-      rows: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
-      labels: examples.map(({ label }) => label),
-    };
-  }
-  return encoded;
-}
-
-const isLabelled = (example: Example): example is Example & { readonly label: number } => example.label !== undefined;

@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { writeJson } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../models/index.js';
-import { adamW, linearSchedule, type Plan, sgd, type TrainProgress, trainClassifier } from '../training/index.js';
+import {
+  adamW,
+  encodeDataSet,
+  linearSchedule,
+  type Plan,
+  sgd,
+  type TrainProgress,
+  trainClassifier,
+} from '../training/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataForms, encodeParts, loadData } from './data-options.js';
+import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { addPlanFlags, type PlanFlags, planFrom } from './train-plan.js';
 import { describe, summarize, type TrainReport } from './train-report.js';
@@ -79,11 +87,11 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
       newHead: flags.newHead ?? false,
       seed: flags.seed,
     });
-    const { train: rows, ...others } = encodeParts(dataSet, model, Math.min(flags.maxTokens, model.config.positions));
-    if (rows === undefined) throw new ArgumentError(`${flags.data}: expected labelled examples to train on, got none`);
+    const data = encodeDataSet(dataSet, model, { maxTokens: flags.maxTokens });
+    const { length: examples } = data.train.rows;
     const trained = selectParameters(model, flags.train);
     const lotSize = flags.batch ?? (flags.mechanism === 'none' ? 32 : 128);
-    const sizes = { examples: rows.rows.length, epochs: flags.epochs, lotSize: Math.min(lotSize, rows.rows.length) };
+    const sizes = { examples, epochs: flags.epochs, lotSize: Math.min(lotSize, examples) };
     progress.show('finding the noise …');
     const plan = planFrom(flags, sizes, trained);
     const optimizer = makeOptimizer(flags, plan.steps);
@@ -93,7 +101,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const result = await trainClassifier({
       model,
       trained,
-      data: { train: rows, ...others },
+      data,
       optimizer,
       plan,
       seed: flags.seed,

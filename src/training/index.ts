@@ -3,6 +3,7 @@ export { type Configuration, loadTraining, saveTraining, type TrainingState } fr
 export { type Classifier, type ClassifierOptions, type LabelledRows, openClassifier } from './classifier.js';
 export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
+export { type EncodedDataSet, encodeDataSet } from './encode.js';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger.js';
 export {
   type CheckpointOptions,

@@ -159,7 +159,7 @@ function findNoise(
   target: { readonly epsilon: number; readonly delta: number },
 ): number {
   const { parameter: start } = calibrateNoise({ makeAccountant: makeQuick, eventFor, target });
-  return calibrateNoise({ makeAccountant: make, eventFor, target, start, tolerance: 1e-4 }).parameter;
+  return calibrateNoise({ makeAccountant: make, eventFor, target, start, tolerance: 1e-5 }).parameter;
 }
 
 function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
