@@ -18,6 +18,7 @@ import {
   total,
 } from './lot.js';
 import type { Arrays } from './optimizers.js';
+import { smallestLength } from './per-example/index.js';
 import type { Parts } from './programs.js';
 
 export interface Directions {
@@ -63,7 +64,7 @@ export async function directionSums(
       return;
     }
     loss += total(losses as Float32Array, count);
-    zero += batch.indices.filter((_, row) => squares(row).some((square) => square <= 0)).length;
+    zero += batch.indices.filter((_, row) => squares(row).some((square) => lengthFrom(square) === 0)).length;
     const drawn: Drawn[] = [];
     for (const [place, part] of parts.entries()) {
       const { concentration, random } = directions;
@@ -130,6 +131,9 @@ function noiseFor({ sums, noise }: LotContext, part: readonly string[]): Float32
   return buffer;
 }
 
+/** Dividing by a shorter length would leave float32. */
+const lengthFrom = (square: number): number => (square < smallestLength ** 2 ? 0 : Math.sqrt(square));
+
 /** n cut into an array for each parameter. */
 function piecesOf(sums: Arrays, part: readonly string[], noise: Float32Array): [name: string, numbers: Float32Array][] {
   let start = 0;
@@ -154,9 +158,7 @@ async function drawPart(
 ): Promise<Drawn> {
   const rows = batch.weights.length;
   const count = batch.indices.length;
-  const lengths = Float64Array.from({ length: count }, (_, row) =>
-    Math.sqrt(Math.max(0, gram[row * rows + row] as number)),
-  );
+  const lengths = Float64Array.from({ length: count }, (_, row) => lengthFrom(gram[row * rows + row] as number));
   const size = count + lost;
   const unit = new Float64Array(size * size);
   for (let i = 0; i < count; i++) {

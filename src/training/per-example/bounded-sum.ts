@@ -19,12 +19,16 @@ export interface BoundedSum {
   readonly sums: Readonly<Record<string, Value>>;
 }
 
+/** The square of a shorter gradient is lost in float32, and its length with it: it counts as zero where it would be made longer. */
+export const smallestLength = 1e-15;
+
 /** `weights` is [batch]: 1 for examples, 0 for filling. Without a bound the sum is the plain gradient. */
 export function boundedSum(parameters: readonly ParameterForms[], weights: Value, bounding: Bounding): BoundedSum {
   const { kind, norm } = bounding;
   positive({ norm });
   check({ bounding: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
-  const norms = sqrt(max(squaredNorms(parameters), 0));
+  const lengths = sqrt(max(squaredNorms(parameters), 0));
+  const norms = kind === 'clip' ? lengths : where(greater(smallestLength, lengths), 0, lengths);
   const factors = mul(weights, kind === 'clip' ? clipFactors(norms, norm) : scaleFactors(norms, norm));
   return {
     norms,

@@ -1,4 +1,4 @@
-export { type BoundedSum, type Bounding, boundedSum } from './bounded-sum.js';
+export { type BoundedSum, type Bounding, boundedSum, smallestLength } from './bounded-sum.js';
 export { type Form, formsOf, type ParameterForms } from './forms.js';
 export { gramMatrix, productsWith } from './gram.js';
 export { keepForms } from './kept.js';

@@ -1,0 +1,139 @@
+// Gradients that are no numbers contribute nothing and are counted, the others as if alone; many stop a run. Gradients too small
+// for float32 to tell their length count as zero.
+
+import { describe, expect, it } from 'vitest';
+import { selectParameters } from '../../src/models/index.js';
+import { seededSource } from '../../src/random/index.js';
+import { type LabelledRows, makePlan, sgd, trainClassifier } from '../../src/training/index.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { flat, lengthOf, loadTiny, openTask, relativeDistance, sentences } from './tiny-task.js';
+
+const root = makeRoot();
+/** The first block overflows at the letter z, and only there: one inner unit answers to the direction of its embedding. */
+const model = await loadTiny(root, 'bert', {
+  change: (tensors) => {
+    const change = (name: string, by: (numbers: Float32Array) => void) => {
+      const { shape, data } = tensors[name] as { shape: number[]; data: Float32Array };
+      tensors[name] = { shape, data: data.slice() };
+      by(tensors[name].data as Float32Array);
+    };
+    const [width, inner] = [32, 64];
+    const pattern = Float32Array.from({ length: width }, (_, i) => (i % 2 === 0 ? 1 : -1));
+    const layer = 'encoder.layer.0';
+    change('embeddings.word_embeddings.weight', (rows) =>
+      rows.set(
+        pattern.map((x) => 1e3 * x),
+        30 * width,
+      ),
+    );
+    change(`${layer}.intermediate.dense.weight`, (rows) => rows.set(pattern.map((x) => 1e30 * x)));
+    change(`${layer}.intermediate.dense.bias`, (numbers) => numbers.fill(-16e30, 0, 1));
+    change(`${layer}.output.dense.weight`, (rows) => {
+      for (let row = 0; row < width; row++) rows[row * inner] = 1e30;
+    });
+  },
+});
+const [broken] = model.tokenizer.encode('z').slice(1) as [number];
+
+/** Sentences of which those at these places hold a z. */
+function spoilt(count: number, places: readonly number[]): LabelledRows {
+  const { rows, labels } = sentences(model, count);
+  return { labels, rows: rows.map((row, i) => (places.includes(i) ? [...row.slice(0, -1), broken, 3] : row)) };
+}
+
+it('knows its z', () => expect(broken).toBe(30));
+
+it.each(['paper', 'all'])('%s: bounded sums leave them out, in every physical batch', async (selector) => {
+  const lot = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  for (const physicalBatch of [1, 4, 32]) {
+    const data = spoilt(12, [2, 7, 8]);
+    const { classifier, parameters } = await openTask(model, selector, { data, physicalBatch });
+    const bounding = { kind: 'clip', norm: 1 } as const;
+    const sums = await classifier.boundedSums(parameters, lot, bounding);
+    const [all, loss] = [flat(sums.gradients), sums.loss];
+    expect(sums.nonFinite).toBe(3);
+    const good = lot.filter((index) => ![2, 7, 8].includes(index));
+    const others = await classifier.boundedSums(parameters, good, bounding);
+    expect(others.nonFinite).toBe(0);
+    expect(relativeDistance(all, flat(others.gradients))).toBeLessThan(1e-6);
+    expect(Math.abs(loss - others.loss)).toBeLessThan(1e-4);
+    const alone = await classifier.boundedSums(parameters, [7], bounding);
+    expect([alone.nonFinite, lengthOf(flat(alone.gradients))]).toEqual([1, 0]);
+    await classifier.close();
+  }
+});
+
+it.each(['paper', 'all'])('%s: sums of directions draw theirs from all sides', async (selector) => {
+  for (const physicalBatch of [1, 4, 32]) {
+    const { classifier, parameters, trained } = await openTask(model, selector, {
+      data: spoilt(12, [2, 7, 8]),
+      physicalBatch,
+    });
+    const directions = { concentration: 1e9, parts: [trained], random: seededSource(1) };
+    const { gradients, nonFinite } = await classifier.directionSums(parameters, [1, 2, 3, 7], directions);
+    expect(nonFinite).toBe(2);
+    const all = flat(gradients);
+    // At this concentration the finite ones are where they were; the other two are unit vectors, nearly orthogonal to all.
+    const { gradients: two } = await classifier.boundedSums(parameters, [1, 3], { kind: 'normalise', norm: 1 });
+    const own = flat(two);
+    const rest = all.map((x, i) => x - (own[i] as number));
+    expect(Math.abs(lengthOf(rest) - Math.SQRT2)).toBeLessThan(0.2);
+    const alone = await classifier.directionSums(parameters, [8], directions);
+    expect(alone.nonFinite).toBe(1);
+    expect(lengthOf(flat(alone.gradients))).toBeCloseTo(1, 5);
+    await classifier.close();
+  }
+});
+
+it('a run goes on with a few of them and stops with advice at many', async () => {
+  const trained = selectParameters(model, 'paper');
+  const run = (places: readonly number[]) =>
+    trainClassifier({
+      model,
+      trained,
+      data: { train: spoilt(60, places) },
+      optimizer: sgd({ learningRate: 0.1 }),
+      plan: makePlan({ mechanism: 'gaussian', examples: 60, epochs: 2, lotSize: 20, noiseMultiplier: 1 }),
+      seed: 1,
+      insecureSeed: 1,
+    });
+  const { privacy, parameters, finished } = await run([5]);
+  expect(finished).toBe(true);
+  expect(privacy.nonFinite).toBeGreaterThan(0);
+  expect(flat(parameters).every(Number.isFinite)).toBe(true);
+  await expect(run(Array.from({ length: 20 }, (_, i) => 3 * i))).rejects.toThrow(
+    /training stopped: the gradients of \d+ of \d+ examples are not finite: lower the learning rate/,
+  );
+});
+
+describe('an example that the model is sure of', () => {
+  const last = 'classifier.bias';
+  /** Logits of the first class that far above the other: the gradient falls with e^−gap. */
+  const gaps = [20, 30, 35, 40, 42, 44, 46, 48, 50, 52, 60, 85, 88, 92, 95, 100, 103, 110];
+
+  it('has a normalised gradient of the stated length, or none', async () => {
+    const { classifier, parameters, data } = await openTask(model, 'head');
+    const sure = data.labels.flatMap((label, index) => (label === 0 ? [index] : [])).slice(0, 4);
+    for (const gap of gaps) {
+      (parameters[last] as Float32Array)[0] = gap;
+      for (const index of sure) {
+        const { gradients, zero } = await classifier.boundedSums(parameters, [index], { kind: 'normalise', norm: 1 });
+        const length = lengthOf(flat(gradients));
+        expect(Math.abs(length - (1 - zero)), `gap ${gap}`).toBeLessThanOrEqual(2 ** -14);
+      }
+    }
+    await classifier.close();
+  });
+
+  it('has a direction, or one from all sides', async () => {
+    const { classifier, parameters, data, trained } = await openTask(model, 'head');
+    const index = data.labels.indexOf(0);
+    for (const gap of gaps) {
+      (parameters[last] as Float32Array)[0] = gap;
+      const directions = { concentration: 10, parts: [trained], random: seededSource(1) };
+      const { gradients } = await classifier.directionSums(parameters, [index], directions);
+      expect(lengthOf(flat(gradients)), `gap ${gap}`).toBeCloseTo(1, 4);
+    }
+    await classifier.close();
+  });
+});
