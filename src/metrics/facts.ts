@@ -1,0 +1,47 @@
+// Names and numbers: what hurts most when it leaks. Found by their looks, without a model.
+
+const token = /[\p{L}\p{N}\p{M}]+(?:['’.,:/@_-][\p{L}\p{N}\p{M}]+)*/gu;
+const [capital, digit] = [/^\p{Lu}/u, /\p{N}/u];
+/** Where a capital says nothing: the first word of the text, and after the end of a sentence. */
+const sentenceStart = /(?:^|[.!?]["'”’)\]]*\s)[\s"'“‘([]*$/u;
+const pronoun = /^I(?:['’]|$)/;
+
+export type FindFacts = (text: string) => string[];
+
+/**
+ * Learns from the true texts which words are names: those with a capital inside a sentence that never occur in lower case. In
+ * a text, its facts are these names, wherever they stand, and everything with a digit; in lower case.
+ */
+export function learnFacts(texts: readonly string[]): FindFacts {
+  const [names, plain] = [new Set<string>(), new Set<string>()];
+  for (const text of texts) {
+    for (const { 0: word, index } of text.matchAll(token)) {
+      if (!capital.test(word)) plain.add(word);
+      else if (!pronoun.test(word) && !sentenceStart.test(text.slice(0, index))) names.add(word.toLowerCase());
+    }
+  }
+  const isFact = (word: string): boolean => {
+    const lower = word.toLowerCase();
+    return digit.test(word) || (capital.test(word) && names.has(lower) && !plain.has(lower));
+  };
+  return (text) => [...text.matchAll(token)].flatMap(([word]) => (isFact(word) ? [word.toLowerCase()] : []));
+}
+
+/**
+ * The share of the reference's facts that the hypothesis has, each as often as it has it, in any case of letters;
+ * undefined where there are none.
+ */
+export function factsRecovered(reference: string, hypothesis: string, findFacts: FindFacts): number | undefined {
+  const facts = findFacts(reference);
+  if (facts.length === 0) return undefined;
+  const left = new Map<string, number>();
+  for (const [word] of hypothesis.toLowerCase().matchAll(token)) left.set(word, (left.get(word) ?? 0) + 1);
+  let found = 0;
+  for (const fact of facts) {
+    const count = left.get(fact) ?? 0;
+    if (count === 0) continue;
+    left.set(fact, count - 1);
+    found += 1;
+  }
+  return found / facts.length;
+}

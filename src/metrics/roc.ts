@@ -1,0 +1,66 @@
+// How well a score tells two groups apart, at every threshold at once. Positives (members) should score high: give the
+// negative loss, not the loss.
+
+import { ArgumentError, check } from '../math/index.js';
+
+type Scores = ArrayLike<number>;
+
+export interface RocPoint {
+  /** Decides for positive from this score on. */
+  readonly threshold: number;
+  readonly truePositiveRate: number;
+  readonly falsePositiveRate: number;
+}
+
+/** The area under the ROC curve: the chance that a positive scores above a negative, where a tie counts one half. */
+export function areaUnderRoc(positives: Scores, negatives: Scores): number {
+  const [high, low] = [sorted({ positives }), sorted({ negatives })];
+  let [below, upTo, wins] = [0, 0, 0];
+  for (const score of high) {
+    while (below < low.length && (low[below] as number) < score) below += 1;
+    while (upTo < low.length && (low[upTo] as number) <= score) upTo += 1;
+    wins += (below + upTo) / 2;
+  }
+  return wins / (high.length * low.length);
+}
+
+/** From deciding for nobody (threshold ∞) to deciding for everybody; one point for each different score. */
+export function rocCurve(positives: Scores, negatives: Scores): RocPoint[] {
+  const [high, low] = [sorted({ positives }), sorted({ negatives })];
+  const points: RocPoint[] = [{ threshold: Number.POSITIVE_INFINITY, truePositiveRate: 0, falsePositiveRate: 0 }];
+  let [hits, alarms] = [0, 0];
+  const next = (scores: Float64Array, used: number) => scores[scores.length - 1 - used] ?? Number.NEGATIVE_INFINITY;
+  while (hits < high.length || alarms < low.length) {
+    const threshold = Math.max(next(high, hits), next(low, alarms));
+    while (hits < high.length && next(high, hits) === threshold) hits += 1;
+    while (alarms < low.length && next(low, alarms) === threshold) alarms += 1;
+    points.push({ threshold, truePositiveRate: hits / high.length, falsePositiveRate: alarms / low.length });
+  }
+  return points;
+}
+
+/**
+ * The greatest true positive rate of any threshold whose false positive rate is at most the given one. No interpolation: a
+ * decision that nobody can take is not reported.
+ */
+export function truePositiveRateAt(positives: Scores, negatives: Scores, falsePositiveRate: number): number {
+  check({ falsePositiveRate }, 'from 0 to 1', (rate) => rate >= 0 && rate <= 1);
+  const allowed = rocCurve(positives, negatives).filter((point) => point.falsePositiveRate <= falsePositiveRate);
+  return (allowed.at(-1) as RocPoint).truePositiveRate;
+}
+
+/** The greatest true positive rate − false positive rate of any threshold, found on these very scores: at least 0. */
+export const bestAdvantage = (positives: Scores, negatives: Scores): number =>
+  rocCurve(positives, negatives).reduce(
+    (best, { truePositiveRate, falsePositiveRate }) => Math.max(best, truePositiveRate - falsePositiveRate),
+    0,
+  );
+
+function sorted(named: Readonly<Record<string, Scores>>): Float64Array {
+  const [[name, scores]] = Object.entries(named) as [[string, Scores]];
+  if (scores.length === 0) throw new ArgumentError(`invalid ${name}: expected at least one score, got none`);
+  const numbers = Float64Array.from(scores).sort();
+  // NaN is sorted to the end.
+  if (Number.isNaN(numbers.at(-1))) throw new ArgumentError(`invalid ${name}: expected numbers, got NaN`);
+  return numbers;
+}

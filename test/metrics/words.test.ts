@@ -1,0 +1,27 @@
+// How texts become words.
+
+import { describe, expect, it } from 'vitest';
+import { findSplitter, splitters } from '../../src/metrics/index.js';
+
+describe('splitters', () => {
+  it('cut at white space and lower the case', () => {
+    expect(splitters.spaces(" The queen 's\tmen,\u00a0[CLS]belly \n")).toEqual([
+      'the',
+      'queen',
+      "'s",
+      'men,',
+      '[cls]belly',
+    ]);
+    expect(splitters.spaces(' \n')).toEqual([]);
+  });
+
+  it('cut marks from words, but not the apostrophe inside', () => {
+    expect(splitters.words("Don't pay £3.50, Zoë!")).toEqual(["don't", 'pay', '£', '3', '.', '50', ',', 'zoë', '!']);
+    expect(splitters.words('')).toEqual([]);
+  });
+
+  it('are found by name', () => {
+    expect(findSplitter('words')).toBe(splitters.words);
+    expect(() => findSplitter('toString')).toThrow('invalid tokens: expected spaces or words, got toString');
+  });
+});
