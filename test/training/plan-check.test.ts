@@ -1,0 +1,61 @@
+// A trainer takes a plan as it was made, for the data and the parameters it was made for, and no other.
+
+import { describe, expect, it } from 'vitest';
+import { selectParameters } from '../../src/models/index.js';
+import type { Guarantee } from '../../src/privacy/index.js';
+import {
+  type GaussianPlanOptions,
+  makePlan,
+  type Plan,
+  partsByLayer,
+  sgd,
+  trainClassifier,
+} from '../../src/training/index.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { loadTiny, sentences } from './tiny-task.js';
+
+const root = makeRoot();
+describe('a trainer', async () => {
+  const model = await loadTiny(root, 'bert');
+  const trained = selectParameters(model, 'paper');
+  const train = (plan: Plan) =>
+    trainClassifier({
+      model,
+      trained,
+      data: { train: sentences(model, 20) },
+      optimizer: sgd({ learningRate: 0.1 }),
+      plan,
+      seed: 1,
+    });
+  const small = { examples: 20, epochs: 1, lotSize: 5 };
+  const own = (rest: Partial<GaussianPlanOptions> = {}) =>
+    makePlan({ mechanism: 'gaussian', ...small, noiseMultiplier: 1, accountant: 'rdp', ...rest });
+  const directed = (parts: string[][]) => makePlan({ mechanism: 'vmf', ...small, concentration: 10, parts });
+
+  it.each<[string, Plan, string]>([
+    ['another sampler', { ...own(), sampler: { kind: 'shuffled' } }, 'its event does not fit the rest'],
+    ['another rate', { ...own(), sampler: { kind: 'poisson', sampleRate: 0.1 } }, 'its sampler does not fit'],
+    ['less noise', { ...own(), noiseMultiplier: 0.5 }, 'its event does not fit'],
+    ['no noise', { ...own(), noiseMultiplier: 0 }, 'does not fit'],
+    ['a smaller ε', { ...own(), guarantee: own({ noiseMultiplier: 9 }).guarantee as Guarantee }, 'guarantee'],
+    ['more steps', { ...own(), steps: 100 }, 'its steps does not fit'],
+    ['more epochs', { ...own(), epochs: 2 }, 'its steps does not fit'],
+    ['other neighbours', { ...own(), neighbours: 'replace-one' }, 'its neighbours does not fit'],
+    ['a concentration', { ...own(), concentration: 1e9 }, 'its concentration does not fit'],
+  ])('refuses a plan changed by hand: %s', async (_, plan, message) => {
+    await expect(train(plan)).rejects.toThrow(message);
+    await expect(train(plan)).rejects.toThrow('make the plan with makePlan and leave it as it is');
+  });
+
+  it('refuses a plan for other data or other parameters', async () => {
+    await expect(train(own({ examples: 30 }))).rejects.toThrow('the plan is for 30 examples, the data has 20');
+    await expect(train(directed([trained.slice(1)]))).rejects.toThrow(`in one of them, and no other: ${trained[0]}`);
+    await expect(train(directed([[...trained, 'other']]))).rejects.toThrow('and no other: other');
+  });
+
+  it('takes layers as parts', async () => {
+    const parts = partsByLayer(trained);
+    expect(parts.map((part) => part.length)).toEqual([2, 2]);
+    expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);
+  });
+});

@@ -1,0 +1,58 @@
+// What a plan promises after some of its steps, in numbers and in sentences.
+
+import { describe, expect, it } from 'vitest';
+import { gaussian, poissonSampled, selfComposed } from '../../src/privacy/index.js';
+import { eventOf, type GaussianPlanOptions, guaranteeOf, makePlan, planStatement } from '../../src/training/index.js';
+
+const common = { examples: 1000, epochs: 3, lotSize: 64 };
+const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
+  makePlan({ mechanism: 'gaussian', ...common, noiseMultiplier: 1, accountant: 'rdp', ...rest });
+const steps = (...list: number[]) => list.map((step) => ({ step }));
+const upTo = (count: number) => steps(...Array(count).keys());
+
+describe('steps that were begun', () => {
+  it('count one by one with Poisson lots, those done again too', () => {
+    const plan = gaussianPlan();
+    expect(eventOf(plan, steps(0, 1, 1, 2))).toEqual(selfComposed(4, poissonSampled(0.064, gaussian(1))));
+    expect(guaranteeOf(plan, upTo(48))).toEqual(plan.guarantee);
+    expect(guaranteeOf(plan, [])?.epsilon).toBe(0);
+  });
+
+  it('count with shuffled lots by the lot that was used most often in each epoch', () => {
+    const plan = makePlan({ mechanism: 'vmf', ...common, concentration: 10 });
+    const epsilon = (...list: number[]) => guaranteeOf(plan, steps(...list))?.epsilon;
+    expect(epsilon(0)).toBe(20);
+    expect(epsilon(0, 1, 15)).toBe(20);
+    expect(epsilon(0, 1, 1, 2)).toBe(40);
+    expect(epsilon(0, 1, 1, 16)).toBe(60);
+    expect(epsilon(3, 3, 3, 20, 20)).toBe(100);
+    expect(guaranteeOf(plan, upTo(48))?.epsilon).toBe(60);
+  });
+
+  it('can be counted by a quicker accountant', () => {
+    const plan = gaussianPlan({ accountant: 'pld', delta: 1e-5 });
+    const quick = guaranteeOf(plan, upTo(48), 'rdp');
+    expect(quick?.accountant).toBe('rdp');
+    expect(quick?.epsilon).toBeGreaterThan(plan.guarantee?.epsilon as number);
+  });
+});
+
+describe('the statement', () => {
+  const said = (insecure: boolean) => planStatement(gaussianPlan(), upTo(48), { insecure });
+
+  it('says what holds, for whom, and what is not covered', () => {
+    const text = said(false).join('\n');
+    expect(text).toMatch(/^Epsilon is [\d.]+ with delta 5\.012e-4 for adding or removing one example, by the rdp/);
+    expect(text).toContain('Released 48 times');
+    expect(text).toContain('A person behind several examples is protected less');
+    expect(text).toContain('Not covered: data used before this, as in pretraining, and other runs on the same data');
+    expect(text).toContain('Losses, scores and counts shown while training');
+    expect(text).toContain('Note: delta was not given');
+    for (const sentence of said(false)) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('is void first of all when the noise came from a seed', () => {
+    expect(said(true)[0]).toMatch(/^The noise came from a seed: .*do not release this model\.$/);
+    expect(said(true).slice(1)).toEqual(said(false));
+  });
+});
