@@ -8,10 +8,11 @@ import type { Case, Row } from './case.js';
 import { engine } from './engine.js';
 import { models } from './models.js';
 import { privacy } from './privacy.js';
+import { scores } from './scores.js';
 import { formatTable } from './table.js';
 import { training } from './training.js';
 
-const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models, privacy, training };
+const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models, privacy, scores, training };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

