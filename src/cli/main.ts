@@ -7,6 +7,7 @@ import { addAccount } from './account.js';
 import { Command, CommanderError } from './command.js';
 import { addData } from './data.js';
 import { addDemo } from './demo.js';
+import { addScore } from './score.js';
 import { addTrain } from './train.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -21,6 +22,7 @@ const program = new Command('epsilens')
 addAccount(program);
 addData(program);
 addTrain(program);
+addScore(program);
 addDemo(program);
 
 try {

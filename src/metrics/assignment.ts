@@ -12,8 +12,11 @@ export function assign(costs: readonly ArrayLike<number>[]): Int32Array {
     if (row.length !== columns) {
       throw new ArgumentError(`invalid costs: expected ${columns} in every row, got ${row.length}`);
     }
-    const stranger = Array.prototype.find.call(row, (cost: number) => !Number.isFinite(cost));
-    if (stranger !== undefined) throw new ArgumentError(`invalid costs: expected finite numbers, got ${stranger}`);
+    for (let column = 0; column < columns; column++) {
+      if (!Number.isFinite(row[column])) {
+        throw new ArgumentError(`invalid costs: expected finite numbers, got ${row[column]}`);
+      }
+    }
   }
   if (rows <= columns)
     return assignRows(rows, columns, (row, column) => (costs[row] as ArrayLike<number>)[column] as number);

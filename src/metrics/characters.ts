@@ -1,13 +1,12 @@
 // Scores that see letters: an attack that finds "snorkels" for "snorkel" has found something, which whole words miss.
 
-import { matchGuesses } from './assignment.js';
+import { assign } from './assignment.js';
+
+type Letters = readonly string[];
 
 /** 1 − edit distance over the length of the longer text, in characters; 1 for two empty texts. */
-export function editSimilarity(reference: string, hypothesis: string): number {
-  const [left, right] = [[...reference], [...hypothesis]];
-  const longer = Math.max(left.length, right.length);
-  return longer === 0 ? 1 : 1 - editDistance(left, right) / longer;
-}
+export const editSimilarity = (reference: string, hypothesis: string): number =>
+  similarity([...reference], [...hypothesis]);
 
 /**
  * Words of both texts are paired such that their edit similarities add up to the most; that total over the number of words of
@@ -16,24 +15,31 @@ export function editSimilarity(reference: string, hypothesis: string): number {
 export function wordSimilarity(reference: readonly string[], hypothesis: readonly string[]): number {
   const longer = Math.max(reference.length, hypothesis.length);
   if (longer === 0) return 0;
-  const pairs = matchGuesses(reference, hypothesis, editSimilarity);
-  let total = 0;
-  for (const [place, word] of reference.entries()) {
-    const partner = hypothesis[pairs[place] as number];
-    if (partner !== undefined) total += editSimilarity(word, partner);
-  }
+  const [left, right] = [lettersOf(reference), lettersOf(hypothesis)];
+  const gains = left.map((word) => Float64Array.from(right, (other) => similarity(word, other)));
+  const partners = assign(gains.map((row) => row.map((gain) => -gain)));
+  const total = gains.reduce((sum, row, place) => sum + (row[partners[place] as number] ?? 0), 0);
   return total / longer;
 }
 
+const lettersOf = (words: readonly string[]): Letters[] => words.map((word) => [...word]);
+
+function similarity(left: Letters, right: Letters): number {
+  const longer = Math.max(left.length, right.length);
+  return longer === 0 ? 1 : 1 - editDistance(left, right) / longer;
+}
+
 /** Levenshtein (1966): insertions, deletions and replacements. */
-function editDistance(left: readonly string[], right: readonly string[]): number {
-  const row = new Uint32Array(right.length + 1).map((_, column) => column);
-  for (const [index, letter] of left.entries()) {
+function editDistance(left: Letters, right: Letters): number {
+  const row: number[] = [0];
+  for (let column = 1; column <= right.length; column++) row.push(column);
+  for (let index = 0; index < left.length; index++) {
+    const letter = left[index];
     let diagonal = index;
     row[0] = index + 1;
     for (let column = 1; column <= right.length; column++) {
       const above = row[column] as number;
-      const replaced = diagonal + Number(letter !== right[column - 1]);
+      const replaced = letter === right[column - 1] ? diagonal : diagonal + 1;
       row[column] = Math.min(replaced, above + 1, (row[column - 1] as number) + 1);
       diagonal = above;
     }

@@ -1,7 +1,7 @@
 // Universal Sentence Encoder lite (Cer et al. 2018): two transformer layers over SentencePiece tokens, averaged, one tanh
 // layer, length 1. A text becomes a direction of 512 numbers; near directions mean alike.
 
-import { bucketBatches, bucketOf, lengthBuckets } from '../data/index.js';
+import { bucketBatches, bucketOf } from '../data/index.js';
 import {
   add,
   compile,
@@ -47,7 +47,7 @@ export interface SentenceEncoderOptions {
 
 /** Rows of a batch: little is wasted on a few sentences, and few shapes are compiled. */
 const batchSizes = [1, 4, 32];
-const buckets = lengthBuckets(mostTokens);
+const buckets = [8, 16, 24, 32, 48, 64, 96, mostTokens];
 
 export async function openSentenceEncoder({ folder }: SentenceEncoderOptions = {}): Promise<SentenceEncoder> {
   const { weights, vocabulary } = await openEncoderFiles(folder);

@@ -1,0 +1,167 @@
+// `epsilens score`: how much of a text came back.
+
+import { readFileSync } from 'node:fs';
+import { ArgumentError } from '../math/index.js';
+import {
+  type Embed,
+  findSplitter,
+  matchGuesses,
+  openLexicon,
+  rougeN,
+  type SplitWords,
+  scoreTexts,
+  summarizeScores,
+  type TextScores,
+} from '../metrics/index.js';
+import { openSentenceEncoder } from '../models/index.js';
+import { seededSource } from '../random/index.js';
+import { type Command, wholeNumber } from './command.js';
+import { progressLine } from './progress.js';
+import { describeFileScores, describeScores } from './score-text.js';
+
+interface ScoreFlags {
+  readonly reference?: string;
+  readonly hypothesis?: string;
+  readonly references?: string;
+  readonly hypotheses?: string;
+  readonly match?: boolean;
+  readonly tokens: string;
+  readonly cosine: boolean;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addScore(program: Command): void {
+  program
+    .command('score')
+    .description(
+      'Compare recovered texts with the true ones: ROUGE, METEOR, Jaccard, characters, names and numbers, and the cosine of ' +
+        'sentence vectors. 0 is nothing, 1 is everything. docs/scores.md says what each means.',
+    )
+    .option('--reference <text>', 'the true text')
+    .option('--hypothesis <text>', 'what was recovered')
+    .option('--references <file>', 'true texts, one a line')
+    .option('--hypotheses <file>', 'recovered texts, one a line; an empty line where nothing was recovered')
+    .option('--match', 'the recovered lines are in no order: pair them by assignment on ROUGE-1')
+    .option('--tokens <kind>', 'spaces (words as they stand between spaces) or words (marks are cut off)', 'spaces')
+    .option('--no-cosine', 'leave out the sentence encoder')
+    .option('--seed <number>', 'of the bootstrap intervals', wholeNumber(0), 1)
+    .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line')
+    .addHelpText(
+      'after',
+      '\nExample: epsilens score --reference "the cat sat on the mat" --hypothesis "on the mat sat the cat"',
+    )
+    .action(async (flags: ScoreFlags) => {
+      const { references, hypotheses, isFile } = readTexts(flags);
+      const splitWords = findSplitter(flags.tokens);
+      const paired = flags.match ? matchLines(references, hypotheses, splitWords) : hypotheses;
+      const scores = await scoreWithEncoder(references, paired, splitWords, flags);
+      const print = (text: string, document: unknown) =>
+        process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : text);
+      if (!isFile) {
+        const [one] = scores as [TextScores];
+        return void print(describeScores(one), withNull(one));
+      }
+      const summary = summarizeScores(seededSource(flags.seed), scores);
+      const means = Object.fromEntries(Object.entries(summary).map(([name, { mean }]) => [name, mean]));
+      const intervals = Object.entries(summary).map(([name, { mean, ...rest }]) => [name, rest]);
+      const document = {
+        ...withNull(means),
+        pairs: scores.length,
+        confidence: 0.95,
+        intervals: Object.fromEntries(intervals),
+        lines: scores.map(withNull),
+      };
+      print(describeFileScores(summary, scores.length), document);
+    });
+}
+
+/** Names and numbers have no score where there are none; JSON says so instead of leaving the key out. */
+const withNull = (scores: object) => ({ factsRecovered: null, ...scores });
+
+async function scoreWithEncoder(
+  references: readonly string[],
+  hypotheses: readonly string[],
+  splitWords: SplitWords,
+  { cosine, quiet, json }: ScoreFlags,
+): Promise<TextScores[]> {
+  const lexicon = openLexicon();
+  if (!cosine) return scoreTexts(references, hypotheses, { lexicon, splitWords });
+  const progress = progressLine((quiet || json) ?? false);
+  const encoder = await openSentenceEncoder();
+  const embed: Embed = async (texts) => {
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < texts.length; start += 512) {
+      progress.show(`sentence vectors: ${start} of ${texts.length} …`);
+      vectors.push(...(await encoder.embed(texts.slice(start, start + 512))));
+    }
+    return vectors;
+  };
+  try {
+    return await scoreTexts(references, hypotheses, { lexicon, splitWords, embed });
+  } finally {
+    progress.end();
+    await encoder.close();
+  }
+}
+
+interface Texts {
+  readonly references: readonly string[];
+  readonly hypotheses: readonly string[];
+  readonly isFile: boolean;
+}
+
+function readTexts({ reference, hypothesis, references, hypotheses, match }: ScoreFlags): Texts {
+  const ways = 'give --reference and --hypothesis, or --references and --hypotheses';
+  const [texts, files] = [
+    [reference, hypothesis],
+    [references, hypotheses],
+  ].map((pair) => pair.filter((one) => one !== undefined)) as [string[], string[]];
+  if (texts.length + files.length !== 2 || texts.length === 1) {
+    throw new ArgumentError(`expected two texts or two files to compare: ${ways}`);
+  }
+  if (files.length === 0) {
+    if (match) throw new ArgumentError('--match pairs the lines of files: give --references and --hypotheses');
+    if (reference?.trim() === '') throw new ArgumentError('invalid reference: expected a text, got an empty one');
+    return { references: [reference as string], hypotheses: [hypothesis as string], isFile: false };
+  }
+  const [truths, guesses] = [readLines(references as string), readLines(hypotheses as string)];
+  const empty = truths.findIndex((line) => line.trim() === '');
+  if (empty >= 0) throw new ArgumentError(`${references}: line ${empty + 1} is empty: expected a text to be recovered`);
+  if (!match && truths.length !== guesses.length) {
+    throw new ArgumentError(
+      `expected as many lines in both files, got ${truths.length} in ${references} and ${guesses.length} in ${hypotheses}`,
+    );
+  }
+  return { references: truths, hypotheses: guesses, isFile: true };
+}
+
+const readingErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'expected a file, got a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected text in UTF-8, got other bytes',
+};
+
+function readLines(path: string): string[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new ArgumentError(`${path}: ${readingErrors[code] ?? message}`);
+  }
+  if (text.trim() === '') throw new ArgumentError(`${path}: the file is empty: expected one text a line`);
+  return text.replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+/** The hypothesis for each reference; an empty one where they run out. */
+function matchLines(references: readonly string[], hypotheses: readonly string[], splitWords: SplitWords): string[] {
+  const partners = matchGuesses(
+    references.map(splitWords),
+    hypotheses.map(splitWords),
+    (truth, guess) => rougeN(truth, guess, 1).f1,
+  );
+  return Array.from(partners, (partner) => hypotheses[partner] ?? '');
+}

@@ -1,0 +1,123 @@
+// `epsilens score` as a person uses it, on the built package.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Command } from '../../src/cli/command.js';
+import { addScore } from '../../src/cli/score.js';
+import { ArgumentError } from '../../src/math/index.js';
+
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'epsilens-score-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const score = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'score', ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+};
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+const files = (references: string, hypotheses: string) => ['--references', references, '--hypotheses', hypotheses];
+
+const { pairs } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'meteor.json'), 'utf8')) as {
+  pairs: { reference: string; hypothesis: string; meteor: number; nltk_meteor: number }[];
+};
+
+describe('epsilens score', () => {
+  it('gives every score of two texts as JSON', () => {
+    const { status, stdout, stderr } = score(
+      '--reference',
+      'How old are you?',
+      '--hypothesis',
+      'What is your age?',
+      '--json',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const scores = JSON.parse(stdout);
+    expect(scores).toMatchObject({ rougeL: 0, rougeLF1: 0, jaccard: 0, exactMatch: 0, factsRecovered: null });
+    expect(Object.keys(scores)).toEqual(expect.arrayContaining(['meteor', 'meteorNltk', 'rouge1', 'rouge2']));
+    expect(scores.cosine).toBeCloseTo(0.846, 3);
+  });
+
+  it('gives means, intervals and lines of files, and the golden METEOR of each line', () => {
+    const references = file('truth.txt', pairs.map(({ reference }) => `${reference}\n`).join(''));
+    const hypotheses = file('guess.txt', pairs.map(({ hypothesis }) => `${hypothesis}\r\n`).join(''));
+    const { stdout } = score(...files(references, hypotheses), '--no-cosine', '--json');
+    const { lines, intervals, ...means } = JSON.parse(stdout);
+    expect(means.pairs).toBe(pairs.length);
+    for (const [index, { meteor, nltk_meteor }] of pairs.entries()) {
+      expect(lines[index].meteor).toBeCloseTo(meteor, 11);
+      expect(lines[index].meteorNltk).toBeCloseTo(nltk_meteor, 11);
+    }
+    const mean = pairs.reduce((sum, { meteor }) => sum + meteor, 0) / pairs.length;
+    expect(means.meteor).toBeCloseTo(mean, 11);
+    expect(intervals.meteor.lower).toBeLessThan(mean);
+    expect(intervals.meteor.upper).toBeGreaterThan(mean);
+    expect(means).not.toHaveProperty('cosine');
+    const other = JSON.parse(score(...files(references, hypotheses), '--no-cosine', '--json', '--seed', '2').stdout);
+    expect(other.lines).toEqual(lines);
+    expect(other.intervals.meteor).not.toEqual(intervals.meteor);
+  });
+
+  it('pairs lines in no order, where some are missing', () => {
+    const references = file('three.txt', 'the red car\nmy old house\nno money left\n');
+    const hypotheses = file('two.txt', 'old house\nthe red car');
+    const { lines } = JSON.parse(score(...files(references, hypotheses), '--match', '--no-cosine', '--json').stdout);
+    expect(lines.map(({ rougeL }: { rougeL: number }) => rougeL)).toEqual([1, 2 / 3, 0]);
+  });
+
+  it('prints tables to read', () => {
+    const one = score(
+      '--reference',
+      'So Bob left.',
+      '--hypothesis',
+      'so bob left',
+      '--tokens',
+      'words',
+      '--no-cosine',
+    ).stdout;
+    expect(one).toMatch(/^rougeL {10}0\.7500 {3}words in the same order/);
+    expect(one).toContain('factsRecovered  1.0000');
+    const path = file('same.txt', 'one text\nSo Bob left\n');
+    const all = score(...files(path, path), '--no-cosine').stdout;
+    expect(all).toMatch(/^score +mean {3}95 % interval {6}of 2 pairs\nrougeL {10}1\.0000 {3}1\.0000 to 1\.0000/);
+    expect(all).toContain('(1 texts have any)');
+  });
+
+  it.each([
+    ['one text', ['--reference', 'a'], 'expected two texts or two files to compare'],
+    ['a text and a file', ['--reference', 'a', '--hypotheses', 'b'], 'expected two texts or two files'],
+    ['an empty reference', ['--reference', ' ', '--hypothesis', 'b'], 'invalid reference'],
+    ['texts to match', ['--reference', 'a', '--hypothesis', 'b', '--match'], '--match pairs the lines of files'],
+    ['tokens', ['--reference', 'a', '--hypothesis', 'b', '--tokens', 'x'], 'expected spaces or words, got x'],
+    ['no such file', files(join(folder, 'none'), file('a', 'a')), 'none: no such file'],
+    ['a folder', files(folder, file('a', 'a')), 'expected a file, got a folder'],
+    ['an empty file', files(file('b', '\n'), file('a', 'a')), 'b: the file is empty'],
+    ['an empty line', files(file('c', 'x\n\ny'), file('a', 'a')), 'c: line 2 is empty'],
+    ['other bytes', files(file('d', Uint8Array.of(0xff, 0xfe)), file('a', 'a')), 'expected text in UTF-8'],
+    ['lines', files(file('e', 'x\ny\n'), file('a', 'a')), 'expected as many lines in both files, got 2 in'],
+  ])('refuses: %s', async (_, args, message) => {
+    const program = new Command('epsilens').exitOverride();
+    addScore(program);
+    const run = program.parseAsync(['score', ...args], { from: 'user' });
+    await expect(run).rejects.toThrow(ArgumentError);
+    await expect(run).rejects.toThrow(message);
+  });
+
+  it('ends with code 2 and one sentence', () => {
+    const { status, stdout, stderr } = score();
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      'epsilens: expected two texts or two files to compare: give --reference and --hypothesis, or --references and --hypotheses\n',
+    );
+  });
+
+  it('explains itself', () => {
+    expect(score('--help').stdout).toContain('--references <file>');
+  });
+});
