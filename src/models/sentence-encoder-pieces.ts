@@ -1,6 +1,7 @@
 // SentencePiece's unigram model (Kudo 2018): of all ways to cut a text into known pieces, the likeliest.
 
-export type Vocabulary = readonly (readonly [piece: string, logProbability: number])[];
+/** Pieces with a colon have lost their scores in the published file (null, or what follows the colon). */
+export type Vocabulary = readonly (readonly [piece: string, logProbability: number | null])[];
 
 /** Ids before this one are for padding, ends and the like, and match no text. */
 const reserved = 6;
@@ -13,11 +14,14 @@ const unknownPenalty = 10;
 /** Turns text into ids; a run of unknown characters is one id. */
 export function makePieces(vocabulary: Vocabulary): (text: string) => number[] {
   const pieces = new Map<string, { readonly id: number; readonly score: number }>();
-  for (const [id, [piece, score]] of vocabulary.entries()) if (id >= reserved) pieces.set(piece, { id, score });
+  // A lost score counts 0, as where the vocabulary was published; so these pieces are always preferred.
+  for (const [id, [piece, score]] of vocabulary.entries()) {
+    if (id >= reserved) pieces.set(piece, { id, score: score ?? 0 });
+  }
   const longest = vocabulary.reduce((most, [piece]) => Math.max(most, [...piece].length), 1);
   const stranger = {
     id: unknown,
-    score: vocabulary.reduce((least, [, score]) => Math.min(least, score), 0) - unknownPenalty,
+    score: vocabulary.reduce((least, [, score]) => Math.min(least, score ?? 0), 0) - unknownPenalty,
   };
 
   return (text) => {
@@ -31,8 +35,10 @@ export function makePieces(vocabulary: Vocabulary): (text: string) => number[] {
       for (let end = start + 1; end <= Math.min(letters.length, start + longest); end++) {
         piece += letters[end - 1];
         const found = pieces.get(piece) ?? (end === start + 1 ? stranger : undefined);
-        const total = (best[start] as number) + (found?.score ?? Number.NaN);
-        if (found === undefined || total < (best[end] as number)) continue;
+        if (found === undefined) continue;
+        const [total, before] = [(best[start] as number) + found.score, best[end] as number];
+        // The published code takes a total of 0 for none. Lost scores make one at the start of a text.
+        if (total < before && before !== 0) continue;
         best[end] = total;
         lastId[end] = found.id;
         lastStart[end] = start;
