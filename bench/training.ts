@@ -234,6 +234,7 @@ export const training: Readonly<Record<string, Case>> = {
   minilm128: compare('minilm-l6', shapes['minilm-l6'], 8, 128, '<= 1.15'),
   base64: compare('4 BERT-base layers', layers4, 16, 64, '<= 1.10', false),
   base128: compare('4 BERT-base layers', layers4, 8, 128, '<= 1.15', false),
+  base12: compare('BERT-base, every parameter', shapes['BERT-base'], 16, 64, '<= 1.10', true, 3),
   plainMemory: memory('4 BERT-base layers, plain step, peak memory', compilePlain),
   privateMemory: memory('4 BERT-base layers, DP-SGD step, peak memory (<= 1.2 of plain)', compilePrivate),
   head,
