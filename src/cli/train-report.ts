@@ -29,7 +29,6 @@ export interface ReportContext {
     readonly data: string;
     readonly out: string;
     readonly train: string;
-    readonly insecureSeed?: number;
   };
   readonly model: Model;
   readonly trained: readonly string[];
@@ -53,7 +52,7 @@ export function summarize(
     out: flags.out,
     classes,
     trained: { selection: flags.train, parameters, drawn: model.drawn },
-    private: privacy.guarantee !== undefined && flags.insecureSeed === undefined,
+    private: isPrivate(privacy),
     plan,
     privacy,
     finished,
@@ -64,6 +63,9 @@ export function summarize(
     ...(other && { trainTestGap: train.accuracy - other.accuracy }),
   };
 }
+
+const isPrivate = ({ guarantee, insecure }: PrivacyResult): boolean =>
+  guarantee !== undefined && !insecure && Number.isFinite(guarantee.epsilon) && guarantee.bound !== 'approximate';
 
 export function describe(report: TrainReport): string {
   const { model, data, out, trained, finished, steps, seconds, scores, cachedFeatures, privacy, trainTestGap } = report;

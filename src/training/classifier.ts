@@ -57,6 +57,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     labels: data.labels,
     sums,
     once,
+    wide: new Map(),
     noise: new Map(),
     results: new Map(),
   };

@@ -4,6 +4,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../math/index.js';
 import { differing } from './differing.js';
+import { lockFile } from './lock.js';
 import { essentialPlan, type Plan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
 
@@ -25,6 +26,16 @@ export interface LedgerOptions {
 /** Lines of JSON: the plan, then one line for each step begun. */
 export async function openLedger(path: string, { plan, settings = {}, resume }: LedgerOptions): Promise<Ledger> {
   const head = JSON.parse(JSON.stringify({ ledger: 1, plan: essentialPlan(plan), settings }));
+  const unlock = await lockFile(`${path}.lock`);
+  try {
+    return await openLocked(path, head, resume, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function openLocked(path: string, head: object, resume: boolean, unlock: () => Promise<void>): Promise<Ledger> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new FileError(`${path}: ${error.message}`);
@@ -51,7 +62,10 @@ export async function openLedger(path: string, { plan, settings = {}, resume }: 
       await append(file, lineOf({ step }));
       entries.push({ step });
     },
-    close: () => file.close(),
+    close: async () => {
+      await file.close();
+      await unlock();
+    },
   };
 }
 

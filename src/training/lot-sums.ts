@@ -1,7 +1,7 @@
 // Sums of gradients over a lot of any size: plain, and with every example's gradient bounded.
 
 import type { PhysicalBatch } from './batch-source.js';
-import { accumulate, brokenParameters, clear, feedsOf, type LotContext, type LotSums, total } from './lot.js';
+import { accumulate, brokenParameters, clear, exactSum, feedsOf, type LotContext, type LotSums, total } from './lot.js';
 import type { Arrays } from './optimizers.js';
 import type { Bounding } from './per-example/index.js';
 
@@ -26,8 +26,8 @@ export async function boundedSums(
   indices: readonly number[],
   bounding: Bounding,
 ): Promise<LotSums> {
-  const { source, programs, sums, once } = context;
-  let first = true;
+  const { source, programs, once } = context;
+  const sum = exactSum(context);
   let [loss, nonFinite, zero] = [0, 0, 0];
   const add = async (batch: PhysicalBatch, again: boolean): Promise<void> => {
     const program = await programs.bounded(batch.shape, bounding);
@@ -42,10 +42,8 @@ export async function boundedSums(
     }
     loss += total(losses as Float32Array, batch.indices.length);
     zero += (norms as Float32Array).subarray(0, batch.indices.length).filter((norm) => norm === 0).length;
-    accumulate(sums, once, first);
-    first = false;
+    sum.add();
   };
   for (const batch of source.batches(indices)) await add(batch, false);
-  if (first) clear(sums);
-  return { loss, gradients: sums, nonFinite, zero };
+  return { loss, ...sum.finish(), nonFinite, zero };
 }

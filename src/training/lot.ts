@@ -13,6 +13,8 @@ export interface LotContext {
   readonly sums: Arrays;
   /** Results of one physical batch. */
   readonly once: Arrays;
+  /** Sums over several physical batches, in float64; made when first needed. */
+  readonly wide: Map<string, Float64Array>;
   /** Arrays for noise, used again, by the names of the parameters they are for. */
   readonly noise: Map<string, Float32Array>;
   /** Arrays for all results of a program, used again. */
@@ -24,6 +26,8 @@ export interface LotSums {
   /** Σ of the examples whose gradient is finite. */
   readonly loss: number;
   readonly gradients: Arrays;
+  /** The same before rounding to float32, where several physical batches were added up. */
+  readonly exact?: Readonly<Record<string, Float64Array>>;
   /** Examples whose gradient was not finite: they contribute nothing. */
   readonly nonFinite: number;
   /** Examples whose gradient has no direction. */
@@ -68,4 +72,37 @@ export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
     if (first) sum.set(part);
     else for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (part[i] as number);
   }
+}
+
+/**
+ * Adds up physical batches in float64: in float32 one example could decide how all later additions are rounded, and so move
+ * the sum by more than its bound. One batch alone stays as it is.
+ */
+export function exactSum({ sums, once, wide }: LotContext): {
+  readonly add: () => void;
+  readonly finish: () => Pick<LotSums, 'gradients' | 'exact'>;
+} {
+  let batches = 0;
+  return {
+    add: () => {
+      batches++;
+      for (const [name, sum] of Object.entries(sums)) {
+        const part = once[name] as Float32Array;
+        if (batches === 1) {
+          sum.set(part);
+          continue;
+        }
+        const total = wide.get(name) ?? new Float64Array(sum.length);
+        wide.set(name, total);
+        if (batches === 2) total.set(sum);
+        for (let i = 0; i < total.length; i++) total[i] = (total[i] as number) + (part[i] as number);
+      }
+    },
+    finish: () => {
+      if (batches === 0) clear(sums);
+      if (batches < 2) return { gradients: sums };
+      for (const [name, sum] of Object.entries(sums)) sum.set(wide.get(name) as Float64Array);
+      return { gradients: sums, exact: Object.fromEntries(wide) };
+    },
+  };
 }

@@ -10,17 +10,24 @@ const chunk = 8192;
 /**
  * Adds noise to every number in place and multiplies by `factor`. Sum and noise are rounded to multiples of about 2⁻⁴⁰ of the deviation
  * before they are added in float64, so the result depends on the data only through their exact sum; what follows is
- * post-processing. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
+ * post-processing. `exact` are the sums in float64, where there are such. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
  */
-export function addNoise(random: RandomSource, sums: Arrays, deviation: number, factor: number): void {
+export function addNoise(
+  random: RandomSource,
+  sums: Arrays,
+  deviation: number,
+  factor: number,
+  exact: Readonly<Record<string, Float64Array>> | undefined = undefined,
+): void {
   const shift = 1.5 * 2 ** 52 * gridFor(deviation);
   const noise = new Float64Array(chunk);
-  for (const sum of Object.values(sums)) {
+  for (const [name, sum] of Object.entries(sums)) {
+    const before = exact?.[name] ?? sum;
     for (let start = 0; start < sum.length; start += chunk) {
       const count = Math.min(chunk, sum.length - start);
       fillNormal(random, count === chunk ? noise : noise.subarray(0, count), { standardDeviation: deviation });
       for (let i = 0; i < count; i++) {
-        const onGrid = (sum[start + i] as number) + shift - shift;
+        const onGrid = (before[start + i] as number) + shift - shift;
         sum[start + i] = (onGrid + ((noise[i] as number) + shift - shift)) * factor;
       }
     }

@@ -19,7 +19,7 @@ import {
   selfComposed,
   zcdpAccountant,
 } from '../privacy/index.js';
-import type { Plan } from './plan.js';
+import { checkPlan, type Plan } from './plan.js';
 
 const makers: Readonly<Record<AccountantName, (neighbours: Neighbours) => Accountant>> = {
   basic: (neighbours) => basicAccountant({ neighbours }),
@@ -83,22 +83,23 @@ export interface StatementContext {
 
 /** Sentences for the person who must decide whether the model may leave the house. */
 export function planStatement(plan: Plan, entries: readonly LedgerEntry[], { insecure }: StatementContext): string[] {
+  checkPlan(plan);
   const guarantee = guaranteeOf(plan, entries);
-  if (guarantee === undefined) {
-    return ['No privacy is promised: the gradients were used without noise.'];
-  }
-  const statement = privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples });
-  const [first = '', ...rest] = statement;
+  if (guarantee === undefined) return ['No privacy is promised: the gradients were used without noise.'];
   return [
-    ...(insecure
-      ? [
-          'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.',
-        ]
-      : []),
-    first,
-    ...rest,
-    'Losses, scores and counts shown while training are computed from the data without noise: they are not covered.',
-    'Gradients are bounded and summed in float32; the noise is larger by 2^-14 of itself to cover rounding, and every sum is rounded to a grid that does not depend on the data.',
+    ...(insecure ? [seeded] : []),
+    ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
+    plan.mechanism === 'vmf' ? directionRounding : noiseRounding,
+    'Treated as public: the number of examples, the set of classes, and the longest text after cutting.',
+    'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
+    'Keep to yourself: metrics, results, and the features kept in the cache, which are the data in another form.',
     ...plan.notes.map((note) => `Note: ${note}.`),
   ];
 }
+
+const seeded =
+  'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.';
+const noiseRounding =
+  'Gradients are bounded in float32 and lots added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.';
+const directionRounding =
+  'Directions are drawn in float64 and summed in float32, then rounded to a grid that does not depend on the data: the statement is about exact numbers. A gradient of zero, or not finite, is replaced by a uniform direction and counts as 2 away from all others.';

@@ -139,6 +139,11 @@ function gaussianPlan(options: GaussianPlanOptions, common: Common): Plan {
     findNoise(make(accountant), make('rdp'), composedFor, { epsilon: targetEpsilon as number, delta });
   nonNegative({ noiseMultiplier });
   const guarantee = make(accountant)().compose(composedFor(noiseMultiplier)).epsilon(delta);
+  if (guarantee.epsilon === Number.POSITIVE_INFINITY) {
+    throw new ArgumentError(
+      `noiseMultiplier ${noiseMultiplier}: epsilon is infinite by the ${accountant} accountant: use more noise, or another accountant`,
+    );
+  }
   return {
     ...plan,
     noiseMultiplier,
@@ -158,8 +163,15 @@ function findNoise(
   eventFor: (noise: number) => PrivacyEvent,
   target: { readonly epsilon: number; readonly delta: number },
 ): number {
-  const { parameter: start } = calibrateNoise({ makeAccountant: makeQuick, eventFor, target });
-  return calibrateNoise({ makeAccountant: make, eventFor, target, start, tolerance: 1e-5 }).parameter;
+  const options = { eventFor, target };
+  let start: number | undefined;
+  try {
+    start = calibrateNoise({ ...options, makeAccountant: makeQuick }).parameter;
+  } catch (error) {
+    // Rényi bounds have a floor that a small ε may lie below; the accountant asked for may not.
+    if (!(error instanceof ArgumentError)) throw error;
+  }
+  return calibrateNoise({ ...options, makeAccountant: make, ...(start && { start }), tolerance: 1e-5 }).parameter;
 }
 
 function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
@@ -225,6 +237,7 @@ function expectNeighbours(sampler: 'poisson' | 'shuffled', asked: Neighbours | u
 
 /** A plan put together by hand could claim what its parts do not give: it must equal one made from its own description. */
 export function checkPlan(plan: Plan): void {
+  if (made.has(plan)) return;
   const again = makePlan(describePlan(plan));
   for (const key of new Set([...Object.keys(plan), ...Object.keys(again)])) {
     if (key === 'notes' || isDeepStrictEqual(plan[key as keyof Plan], again[key as keyof Plan])) continue;
@@ -260,6 +273,16 @@ export function essentialPlan({ guarantee: _, notes: __, ...essential }: Plan): 
   return essential;
 }
 
+/** Plans that makePlan made: frozen to the ground, so they are still what they were. */
+const made = new WeakSet<Plan>();
+
 function freeze(plan: Plan): Plan {
-  return Object.freeze(plan);
+  const frozen = freezeAll(structuredClone(plan));
+  made.add(frozen);
+  return frozen;
+}
+
+function freezeAll<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freezeAll);
+  return value;
 }

@@ -2,6 +2,7 @@
 // be seen by anybody; the optimizer only ever sees this.
 
 import { poissonLot, shuffledLots } from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
 import { cryptographicSource, type RandomSource, seededSource } from '../random/index.js';
 import type { Classifier } from './classifier.js';
 import { compareRelease, copyArrays, type ReleaseDiagnostics } from './diagnostics.js';
@@ -10,8 +11,8 @@ import { addNoise, roundAll } from './noise.js';
 import type { Arrays } from './optimizers.js';
 import type { Plan } from './plan.js';
 
-/** Rounding in float32 may let a bounded gradient be this much longer than its bound, and more than covers the grid. */
-const margin = 2 ** -14;
+/** Rounding in float32 may let a bounded gradient be this much longer than its bound (measured, not proved), and more than covers the grid. */
+export const roundingMargin = 2 ** -12;
 
 interface Release extends LotSums {
   /** Examples in the lot. */
@@ -67,7 +68,7 @@ export function makeReleaser(options: ReleaseOptions): Releaser {
     const sums = await classifier.boundedSums(parameters, lot, plan.bounding);
     const multiplier = plan.noiseMultiplier ?? 0;
     if (multiplier === 0) scaleAll(sums.gradients, 1 / size);
-    else addNoise(random, sums.gradients, multiplier * plan.bounding.norm * (1 + margin), 1 / size);
+    else addNoise(random, sums.gradients, multiplier * plan.bounding.norm * (1 + roundingMargin), 1 / size, sums.exact);
     return sums;
   }
 }
@@ -93,7 +94,7 @@ function checkParts(parts: readonly (readonly string[])[], names: readonly strin
   const given = parts.flat();
   const missing = names.find((name) => !given.includes(name)) ?? given.find((name) => !names.includes(name));
   if (missing !== undefined) {
-    throw new Error(`invalid parts: expected each trained parameter in one of them, and no other: ${missing}`);
+    throw new ArgumentError(`invalid parts: expected each trained parameter in one of them, and no other: ${missing}`);
   }
 }
 

@@ -97,6 +97,8 @@ export interface TrainResult {
 }
 
 export interface PrivacyResult {
+  /** Whether the noise came from a seed: the guarantee is then what would hold with secret noise. */
+  readonly insecure: boolean;
   /** Steps begun, those that a crash undid included. */
   readonly stepsCounted: number;
   readonly guarantee?: Guarantee;
@@ -210,6 +212,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       ...(validation && { validation: await score(validation, data.validation as LabelledRows) }),
       ...(test && { test: await score(test, data.test as LabelledRows) }),
       privacy: {
+        insecure: insecureSeed !== undefined,
         stepsCounted: entries.length,
         ...(guarantee && { guarantee }),
         statement: planStatement(plan, entries, { insecure: insecureSeed !== undefined }),

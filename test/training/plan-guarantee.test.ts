@@ -43,10 +43,12 @@ describe('the statement', () => {
   it('says what holds, for whom, and what is not covered', () => {
     const text = said(false).join('\n');
     expect(text).toMatch(/^Epsilon is [\d.]+ with delta 5\.012e-4 for adding or removing one example, by the rdp/);
-    expect(text).toContain('Released 48 times');
+    expect(text).toContain('Each record went through this at most 48 times');
     expect(text).toContain('A person behind several examples is protected less');
     expect(text).toContain('Not covered: data used before this, as in pretraining, and other runs on the same data');
-    expect(text).toContain('Losses, scores and counts shown while training');
+    expect(text).toContain(
+      'Not covered: losses, scores and counts shown while training; whether and when the run was stopped',
+    );
     expect(text).toContain('Note: delta was not given');
     for (const sentence of said(false)) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });

@@ -38,7 +38,7 @@ function gramOf(name: string, a: Form, b: Form): Value {
   if (a.form === 'sum' && b.form === 'sum' && a.row === b.row) {
     return matMul(wide(tokenSum(a.right)), wide(tokenSum(b.right)), { transposeB: true });
   }
-  if (a.form === 'each' && b.form === 'each') return selfProducts(reshape(wide(a.right), [batch, -1]));
+  if (a === b && a.form === 'each') return selfProducts(reshape(wide(a.right), [batch, -1]));
   if (a === b && a.form === 'outer' && worthMaking(a.left, a.right)) {
     return selfProducts(reshape(matMul(wide(a.left), wide(a.right), { transposeA: true }), [batch, -1]));
   }

@@ -4,21 +4,25 @@
 import {
   add,
   cast,
+  constant,
   equal,
   expand,
   gatherElements,
+  less,
   matMul,
+  max,
   mul,
   reduceSum,
   reshape,
   square,
   unsqueeze,
   type Value,
+  where,
 } from '../../engine/index.js';
 import { ArgumentError } from '../../math/index.js';
 import type { Form, ParameterForms } from './forms.js';
 
-/** ‖gᵢ‖² over these parameters together, [batch]. Rounding may leave it a little below 0 where everything cancels. */
+/** ‖gᵢ‖² over these parameters together, [batch]; larger than the truth rather than smaller where much cancels. */
 export function squaredNorms(parameters: readonly ParameterForms[]): Value {
   return parameters.map(({ name, forms }) => squaredNorm(name, forms)).reduce((sum, norm) => add(sum, norm));
 }
@@ -27,14 +31,22 @@ function squaredNorm(name: string, forms: readonly Form[]): Value {
   const own = forms.map(ownSquare).reduce((sum, norm) => add(sum, norm));
   // A weight used twice: ‖a + b‖² has the products of its parts too.
   const pairs = forms.flatMap((a, i) => forms.slice(i + 1).map((b) => innerProduct(name, a, b)));
-  return pairs.reduce((sum, product) => add(sum, mul(product, 2)), own);
+  if (pairs.length === 0) return own;
+  const all = pairs.reduce((sum, product) => add(sum, mul(product, 2)), own);
+  return guarded(all, mul(own, forms.length));
 }
 
 function ownSquare(form: Form): Value {
   if (form.form === 'sum') return reduceSum(square(tokenSum(form.right)), [1]);
   if (form.form === 'each') return reduceSum(square(form.right), [1, 2]);
   const { right } = form;
-  if (form.form === 'rows') return sumProducts(sameRow(form.indices, form.indices), pairProducts(right, right));
+  if (form.form === 'rows') {
+    const pairs = pairProducts(right, right);
+    return guarded(
+      sumProducts(sameRow(form.indices, form.indices), pairs),
+      mul(trace(pairs), right.shape[1] as number),
+    );
+  }
   const { left } = form;
   const [, tokens, rows] = left.shape as [number, number, number];
   const width = right.shape[2] as number;
@@ -42,7 +54,22 @@ function ownSquare(form: Form): Value {
   if (tokens * (rows + width) > rows * width) {
     return reduceSum(square(matMul(left, right, { transposeA: true })), [1, 2]);
   }
-  return sumProducts(pairProducts(left, left), pairProducts(right, right));
+  const [lefts, rights] = [pairProducts(left, left), pairProducts(right, right)];
+  return guarded(sumProducts(lefts, rights), mul(trace(lefts), trace(rights)));
+}
+
+/**
+ * A sum of products that is far below what its terms allow is what rounding left of it, and the truth may be larger: then a
+ * bound on the rounding is added, so that a gradient is never taken for shorter than it is.
+ */
+const guarded = (sum: Value, largest: Value): Value =>
+  where(less(sum, mul(largest, 2 ** -7)), add(max(sum, 0), mul(largest, 2 ** -16)), sum);
+
+/** Σ_s of the products of each token with itself, [batch]. */
+function trace(pairs: Value): Value {
+  const size = pairs.shape[1] as number;
+  const diagonal = Float32Array.from({ length: size * size }, (_, i) => Number(i % (size + 1) === 0));
+  return reduceSum(mul(pairs, constant(diagonal, [1, size, size])), [1, 2]);
 }
 
 /** ⟨aᵢ, bᵢ⟩ of two uses of one weight. */

@@ -1,0 +1,34 @@
+// One process at a time: a lock file that names its process, taken over when that process is gone.
+
+import { open, readFile, rm } from 'node:fs/promises';
+import { FileError } from '../math/index.js';
+
+/** Takes the lock, or says who has it. The result gives it back. */
+export async function lockFile(path: string): Promise<() => Promise<void>> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const file = await open(path, 'wx');
+      await file.writeFile(`${process.pid}\n`);
+      await file.close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (isAlive(owner)) {
+      throw new FileError(`${path}: process ${owner} is working in this folder: wait for it, or use another folder`);
+    }
+    await rm(path, { force: true });
+  }
+  throw new FileError(`${path}: another process took the lock at the same moment: try again`);
+}
+
+function isAlive(process_: number): boolean {
+  if (!Number.isSafeInteger(process_) || process_ <= 0) return false;
+  try {
+    process.kill(process_, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
