@@ -4,7 +4,6 @@
 import { check, positive, positiveInteger } from '../math/index.js';
 import { gaussian, gaussianEpsilon } from '../privacy/index.js';
 import { type GaussianMechanism, gaussianMechanism } from './basic.js';
-import { normOf } from './clipping.js';
 import { afterClipping, type EncodingOptions } from './encoding-laplace.js';
 import { gridNoise } from './noise.js';
 
@@ -45,23 +44,15 @@ export function publishedEncodingGaussian(options: EncodingGaussianOptions): Gau
   });
 }
 
-export interface SoundEncodingGaussianOptions extends EncodingGaussianOptions {
-  /** λ: the weight of one record in each of the encodings that use it (added where one takes it twice); alone unless given. */
-  readonly weights?: readonly number[];
-}
-
-/** One release is one encoding; with weights, the event is that of all the encodings a record is used in, together. */
-export function encodingGaussian(options: SoundEncodingGaussianOptions): GaussianMechanism {
-  const { epsilon, delta, clipNorm, weights = [1] } = checked(options);
-  check({ weights }, 'numbers >= 0, not all 0', (list) => list.every((w) => w >= 0) && list.some((w) => w > 0));
-  const sensitivity = 2 * clipNorm * normOf(Float64Array.from(weights));
+/** One release is one vector of one record: a mixture of several must be clipped before it is mixed, and counted with its weights. */
+export function encodingGaussian(options: EncodingGaussianOptions): GaussianMechanism {
+  const { epsilon, delta, clipNorm } = checked(options);
   return afterClipping(options, 'l2', {
-    ...gaussianMechanism({ epsilon, delta, sensitivity }),
+    ...gaussianMechanism({ epsilon, delta, sensitivity: 2 * clipNorm }),
     neighbours: 'replace-one',
     statement: {
       ...shared,
-      formula:
-        'the least deviation for l2 sensitivity 2C sqrt(sum of squared weights), over all encodings that use the record',
+      formula: 'the least deviation for l2 sensitivity 2C',
       reference: 'Balle, Wang 2018',
       status: 'proved',
     },

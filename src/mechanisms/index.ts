@@ -16,12 +16,7 @@ export {
 } from './direction.js';
 export { type DirectionSum, type DirectionSumOptions, drawDirectionSum } from './direction-sum.js';
 export { type EmpiricalBound, type EmpiricalOptions, lowerBoundEpsilon } from './empirical.js';
-export {
-  type EncodingGaussianOptions,
-  encodingGaussian,
-  publishedEncodingGaussian,
-  type SoundEncodingGaussianOptions,
-} from './encoding-gaussian.js';
+export { type EncodingGaussianOptions, encodingGaussian, publishedEncodingGaussian } from './encoding-gaussian.js';
 export {
   type EncodingOptions,
   encodingKNorm,

@@ -138,8 +138,11 @@ describe('noise for encodings', () => {
   ];
   for (const [name, make, inputs] of pure) describePair(name, make(1), make(2), inputs);
 
-  const gaussian = (weights: readonly number[]) => encodingGaussian({ ...options, epsilon: 1, delta: 0.01, weights });
-  describePair('Gaussian', gaussian([1]), gaussian([0.5]), { ...along(axis, opposite(axis)), delta: 0.01 });
+  const target = { epsilon: 1, delta: 0.01 };
+  // Noise for C where replacing a vector moves it by 2C.
+  const half = gaussianMechanism({ ...target, sensitivity: options.clipNorm });
+  const far = { ...along(axis, opposite(axis)), delta: target.delta };
+  describePair('Gaussian', encodingGaussian({ ...options, ...target }), half, far);
 });
 
 describe('directions', () => {
