@@ -2,7 +2,7 @@
 
 import { ArgumentError, bisect, check, nonNegativeInteger } from '../math/index.js';
 import { atLeastZero, belowOne } from './checks.js';
-import { composed, none, type PrivacyEvent, selfComposed } from './events.js';
+import { checkedEvent, composed, none, type PrivacyEvent, selfComposed } from './events.js';
 import { type Neighbours, refuseNeighbours } from './neighbours.js';
 import { describeKind, innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
@@ -77,9 +77,10 @@ function withEvent(rules: Rules, relation: Relation, event: PrivacyEvent): Accou
     name,
     ...relation,
     event,
-    supports: (candidate: PrivacyEvent) => refusal(rules, relation, candidate) === undefined,
-    compose(next: PrivacyEvent, count = 1) {
+    supports: (candidate: PrivacyEvent) => refusal(rules, relation, checkedEvent(candidate)) === undefined,
+    compose(said: PrivacyEvent, count = 1) {
       nonNegativeInteger({ count });
+      const next = checkedEvent(said);
       const refused = refusal(rules, relation, next);
       if (refused !== undefined) throw new ArgumentError(`the ${name} accountant cannot count ${refused}`);
       const added = count === 1 ? next : selfComposed(count, next);

@@ -45,7 +45,7 @@ export function laplace(noiseMultiplier: number): Of<'laplace'> {
 }
 
 export function randomizedResponse(truthProbability: number): Of<'randomizedResponse'> {
-  check({ truthProbability }, 'at least 0.5 and below 1', (p) => p >= 0.5 && p < 1);
+  check({ truthProbability }, 'at least 0.5 and below 1', (p) => Number.isFinite(p) && p >= 0.5 && p < 1);
   return Object.freeze({ kind: 'randomizedResponse', truthProbability });
 }
 
@@ -98,3 +98,32 @@ export function dpSgd(options: { sampleRate: number; noiseMultiplier: number; st
   nonNegativeInteger({ steps });
   return selfComposed(steps, poissonSampled(sampleRate, gaussian(noiseMultiplier)));
 }
+
+/** The same event made anew by the functions above: data put together elsewhere may hold what they would have refused. */
+export function checkedEvent(event: PrivacyEvent): PrivacyEvent {
+  check({ event }, 'an event', (value) => typeof value === 'object' && value !== null);
+  const make = Object.hasOwn(remake, event.kind)
+    ? (remake[event.kind] as (event: PrivacyEvent) => PrivacyEvent)
+    : undefined;
+  check({ 'kind of event': event.kind }, Object.keys(remake).join(', '), () => make !== undefined);
+  return make ? make(event) : none;
+}
+
+function checkedList(events: readonly PrivacyEvent[]): readonly PrivacyEvent[] {
+  check({ events }, 'a list', Array.isArray);
+  return events.map(checkedEvent);
+}
+
+const remake: { readonly [K in EventKind]: (event: Of<K>) => PrivacyEvent } = {
+  none: () => none,
+  gaussian: (event) => gaussian(event.noiseMultiplier),
+  laplace: (event) => laplace(event.noiseMultiplier),
+  randomizedResponse: (event) => randomizedResponse(event.truthProbability),
+  pureEpsilon: (event) => pureEpsilon(event.epsilon),
+  approximate: (event) => approximate(event.epsilon, event.delta),
+  metric: (event) => metric(event),
+  poissonSampled: (event) => poissonSampled(event.sampleRate, checkedEvent(event.event)),
+  selfComposed: (event) => selfComposed(event.count, checkedEvent(event.event)),
+  composed: (event) => composed(checkedList(event.events)),
+  parallel: (event) => parallel(checkedList(event.events)),
+};

@@ -140,6 +140,29 @@ describe('bad input', () => {
     expectSentence(() => make().compose(none, 1.5), 'invalid count');
   });
 
+  it.each([
+    [{ kind: 'selfComposed', count: -99, event: gaussian(1) }, 'invalid count: expected a whole number >= 0, got -99'],
+    [{ kind: 'selfComposed', count: 0.5, event: gaussian(1) }, 'invalid count'],
+    [{ kind: 'pureEpsilon', epsilon: -1 }, 'invalid epsilon: expected a finite number >= 0, got -1'],
+    [{ kind: 'approximate', epsilon: 1, delta: -1e-6 }, 'invalid delta'],
+    [{ kind: 'gaussian', noiseMultiplier: -1 }, 'invalid noiseMultiplier'],
+    [{ kind: 'laplace' }, 'invalid noiseMultiplier: expected > 0, got undefined'],
+    [{ kind: 'randomizedResponse', truthProbability: '0.6' }, 'invalid truthProbability'],
+    [{ kind: 'metric', factor: 1, distance: 'euclidean', diameter: -2 }, 'invalid diameter'],
+    [{ kind: 'poissonSampled', sampleRate: 2, event: none }, 'invalid sampleRate'],
+    [{ kind: 'composed', events: 'none' }, 'invalid events: expected a list, got none'],
+    [{ kind: 'toString' }, 'invalid kind of event: expected none, gaussian, '],
+    [undefined, 'invalid event: expected an event, got undefined'],
+  ])('an event made by hand, %j, wherever it stands', (made, sentence) => {
+    const event = made as unknown as privacy.PrivacyEvent;
+    for (const [, make] of accountants) {
+      for (const hidden of [event, composed([none, event]), parallel([selfComposed(2, poissonSampled(0.5, event))])]) {
+        expectSentence(() => make().compose(hidden), sentence);
+        expectSentence(() => make().supports(hidden), sentence);
+      }
+    }
+  });
+
   it('an event that cannot be counted, deep in a composition', () => {
     const hidden = composed([
       gaussian(1),
