@@ -26,8 +26,14 @@ export function groupPrivacy({ epsilon, delta }: EpsilonDelta, size: number): Ep
   nonNegative({ epsilon });
   belowOne({ delta });
   check({ size }, 'a whole number >= 1', (value) => Number.isSafeInteger(value) && value >= 1);
-  const growth = epsilon === 0 ? size : Math.expm1(size * epsilon) / Math.expm1(epsilon);
-  return { epsilon: size * epsilon, delta: delta === 0 ? 0 : Math.min(1, delta * growth) };
+  return { epsilon: size * epsilon, delta: Math.min(1, growGroup(delta, epsilon, size)) };
+}
+
+function growGroup(delta: number, epsilon: number, size: number): number {
+  if (delta === 0 || size === 1) return delta;
+  // Both exponentials alone may overflow; their ratio is e^{(k−1)ε} (1 − e^{−kε})/(1 − e^{−ε}).
+  const ratio = epsilon === 0 ? size : Math.expm1(-size * epsilon) / Math.expm1(-epsilon);
+  return delta * Math.exp((size - 1) * epsilon) * ratio;
 }
 
 /** Disjoint parts of the data: each record is in one of them. */

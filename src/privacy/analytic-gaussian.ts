@@ -25,7 +25,9 @@ export function gaussianEpsilon(delta: number, mu: number): number {
   if (mu === 0 || gaussianDelta(0, mu) <= delta) return 0;
   if (delta === 0 || !Number.isFinite(mu)) return Number.POSITIVE_INFINITY;
   const enough = (epsilon: number) => gaussianDelta(epsilon, mu) <= delta;
-  const { low, high } = bracket(enough, 1, { least: 1e-300, most: 1e300 });
+  const limits = { least: 1e-300, most: 1e300 };
+  if (!enough(limits.most)) return Number.POSITIVE_INFINITY;
+  const { low, high } = bracket(enough, 1, limits);
   return bisect(enough, low, high, { relative: 1e-14 });
 }
 

@@ -27,7 +27,9 @@ const rules: Rules = {
   },
   delta(events, epsilon) {
     if (events.length === 0) return { value: 0, bound: 'upper' };
-    const values = moments(events).map(({ lambda, moment }) => Math.exp(moment - lambda * epsilon));
+    const values = moments(events).map(({ lambda, moment }) =>
+      moment === Number.POSITIVE_INFINITY ? 1 : Math.exp(moment - lambda * epsilon),
+    );
     return { value: Math.min(1, ...values), bound: 'upper' };
   },
 };

@@ -1,6 +1,5 @@
 // Rényi differential privacy: the divergence of each kind of event at one order, and what it means as (ε, δ).
 
-import { logAdd } from '../math/index.js';
 import { amplify } from './amplification.js';
 import { atLeastZero, belowOne } from './checks.js';
 import { type Release, releases, type SimpleEvent, sampledOnce } from './releases.js';
@@ -8,16 +7,35 @@ import { checkOrder, sampledGaussianDivergence } from './sampled-gaussian-rdp.js
 
 /** Two answers whose likelihoods differ by e^ε: the worst that pure ε-DP allows. */
 function pureRdp(epsilon: number, order: number): number {
-  const logWeight = -Math.log1p(Math.exp(-epsilon)); // of the likelier answer
-  const logA = logAdd(logWeight + (order - 1) * epsilon, logWeight - order * epsilon);
-  return Math.min(epsilon, Math.max(0, logA / (order - 1)));
+  const exponent = (order - 1) * epsilon;
+  const logOther = Math.log1p(Math.exp(-epsilon));
+  // A − 1 is a product, so that the smallest ε keep their digits.
+  const logA =
+    exponent < 30
+      ? Math.log1p((Math.expm1(exponent) * -Math.expm1(-order * epsilon)) / Math.exp(logOther))
+      : exponent - logOther;
+  return Math.min(epsilon, logA / (order - 1));
 }
 
-/** Laplace noise of scale b (Mironov 2017, proposition 6). */
+/** Laplace noise of scale b (Mironov 2017, proposition 6): A = (α e^{(α−1)/b} + (α − 1) e^{−α/b}) / (2α − 1). */
 function laplaceRdp(scale: number, order: number): number {
-  const a = Math.log(order / (2 * order - 1)) + (order - 1) / scale;
-  const b = Math.log((order - 1) / (2 * order - 1)) - order / scale;
-  return Math.max(0, logAdd(a, b) / (order - 1));
+  const [up, down] = [(order - 1) / scale, -order / scale];
+  const logA =
+    up < 30
+      ? Math.log1p((order * expm2(up) + (order - 1) * expm2(down)) / (2 * order - 1))
+      : up + Math.log(order / (2 * order - 1)) + Math.log1p((1 - 1 / order) * Math.exp(down - up));
+  return logA / (order - 1);
+}
+
+/** eˣ − 1 − x, by its series where the difference would lose digits. */
+function expm2(x: number): number {
+  if (Math.abs(x) > 0.5) return Math.expm1(x) - x;
+  let [term, sum] = [x, 0];
+  for (let n = 2; n <= 16; n++) {
+    term *= x / n;
+    sum += term;
+  }
+  return sum;
 }
 
 /** A failure of probability δ stands apart: see `failure`. */
@@ -90,6 +108,7 @@ export function rdpToDelta(bound: number, order: number, epsilon: number): numbe
 
 export function deltaAtOrder(bound: number, order: number, epsilon: number): number {
   if (bound === 0) return 0;
+  if (bound === Number.POSITIVE_INFINITY) return 1;
   const log = (order - 1) * (bound - epsilon + Math.log1p(-1 / order)) - Math.log(order);
   return Math.min(1, Math.exp(log));
 }

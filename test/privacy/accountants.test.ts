@@ -79,12 +79,31 @@ describe('the other accountants', () => {
       delta: 0.1 * 1e-5,
     });
     expect(groupPrivacy({ epsilon: 0.5, delta: 0 }, 3)).toEqual({ epsilon: 1.5, delta: 0 });
+    // (e^{1.5} − 1)/(e^{0.5} − 1) times.
+    expect(groupPrivacy({ epsilon: 0.5, delta: 1e-5 }, 3).delta).toBeCloseTo(5.367003098e-5, 13);
+    expect(groupPrivacy({ epsilon: 0, delta: 1e-5 }, 3).delta).toBeCloseTo(3e-5, 15);
     expect(
       parallelComposition([
         { epsilon: 1, delta: 0 },
         { epsilon: 2, delta: 1e-6 },
       ]),
     ).toEqual({ epsilon: 2, delta: 1e-6 });
+  });
+
+  it('end at δ = 1 where an ε is too large for its exponential', () => {
+    for (const epsilon of [400, 800, 1e300]) {
+      expect(groupPrivacy({ epsilon, delta: 1e-5 }, 2)).toEqual({ epsilon: 2 * epsilon, delta: 1 });
+      expect(groupPrivacy({ epsilon, delta: 1e-5 }, 1)).toEqual({ epsilon, delta: 1e-5 });
+    }
+    const makers = [momentsAccountant, rdpAccountant, zcdpAccountant, advancedAccountant, basicAccountant];
+    for (const make of makers) {
+      for (const event of [gaussian(1e-160), pureEpsilon(1e300), laplace(1e-300)]) {
+        const accountant = make().compose(event, 3);
+        expect(accountant.delta(Number.POSITIVE_INFINITY).delta, accountant.name).toBeLessThanOrEqual(1);
+        expect(accountant.delta(1).delta, accountant.name).toBe(1);
+        expect(accountant.epsilon(1e-5).epsilon, accountant.name).toBeGreaterThan(1e299);
+      }
+    }
   });
 
   it('metric: twice κ a pass for unit vectors, batches of a pass in parallel', () => {

@@ -7,6 +7,7 @@ import {
   defaultOrders,
   dpSgd,
   laplace,
+  pureEpsilon,
   rdpAccountant,
   rdpToDelta,
   rdpToEpsilon,
@@ -111,6 +112,22 @@ describe('the RDP accountant', () => {
     ).toEqual([]);
     expect(() => rdpAccountant({ orders: [1] })).toThrow('invalid orders: expected finite numbers above 1, got 1');
     expect(() => rdpAccountant({ orders: [] })).toThrow('invalid orders');
+  });
+
+  // From A itself with 60 digits, times the number of releases.
+  it.each([
+    [pureEpsilon(1e-8), 1e12, 16, 7.999999999999968e-4],
+    [pureEpsilon(1e-3), 1000, 1.5, 7.499998437500438e-4],
+    [pureEpsilon(0.7), 1, 20, 0.6787796816376808],
+    [pureEpsilon(5), 1, 20, 4.999646560605836],
+    [laplace(1e8), 1e12, 16, 7.999999973333301e-4],
+    [laplace(1000), 1000, 1.5, 7.497499688124865e-4],
+    [laplace(0.5), 1, 3, 1.744602321197913],
+    [laplace(0.1), 1, 8, 9.910198762939661],
+  ] as const)('keeps the digits of %j, %d times at order %d', (event, count, order, divergence) => {
+    const accountant = rdpAccountant({ orders: [order] }).compose(event, count);
+    const { epsilon } = accountant.epsilon(1e-5);
+    expect(Math.abs(epsilon - rdpToEpsilon(divergence, order, 1e-5))).toBeLessThan(1e-12 * (1 + divergence));
   });
 
   it('tends to the pure ε of Laplace noise as orders grow', () => {
