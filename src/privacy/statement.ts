@@ -38,7 +38,7 @@ function phrase(event: PrivacyEvent): string {
     case 'composed':
       return event.events.map(phrase).join(' and ');
     case 'parallel':
-      return `on disjoint parts: ${event.events.map(phrase).join('; ')}`;
+      return `one of these, on disjoint parts: ${event.events.map(phrase).join('; ')}`;
   }
 }
 
@@ -54,19 +54,14 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   const { epsilon, delta, neighbours, unit, bound, accountant, metric } = guarantee;
   const change = neighbours === 'replace-one' ? `replacing one ${unit}` : `adding or removing one ${unit}`;
   const [epsilonText, deltaText] = [epsilon, delta].map((value) =>
-    writeNumber(value, 4, bound === 'upper' ? 'up' : 'near'),
+    writeNumber(value, 4, bound === 'approximate' ? 'near' : 'up'),
   );
   const sentences = [
     `Epsilon is ${epsilonText} with delta ${deltaText} for ${change}, by the ${accountant} accountant.`,
     bounds[bound],
     ...released(releases(event)),
   ];
-  if (metric) {
-    const distances = metric.distances.join(' or ');
-    sentences.push(
-      `In metric terms the factor is ${number(metric.factor)} per unit of ${distances} distance, which cannot be compared with epsilon.`,
-    );
-  }
+  if (metric) sentences.push(...metricTerms(metric));
   sentences.push(...guarantee.warnings.map((warning) => `Note: ${warning}.`));
   sentences.push(...judgeDelta(delta, options.records));
   if (unit === 'example') sentences.push('A person behind several examples is protected less: see group privacy.');
@@ -76,9 +71,19 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   return sentences;
 }
 
+/** From one record's side: all Poisson lots, though it is in few of them, but of disjoint lots only its own. */
 function released(list: readonly Release[]): string[] {
   if (list.length === 0) return ['Nothing that depends on the data was released.'];
-  return list.map(({ event, count }) => `Released ${times(count)}: ${phrase(event)}.`);
+  return list.map(({ event, count }) => `Each record went through this at most ${times(count)}: ${phrase(event)}.`);
+}
+
+/** Releases of different parts of a vector see different distances, none of them that of the whole. */
+function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): string[] {
+  return [
+    `In metric terms the factor is ${writeNumber(factor, 4, 'up')} per unit of ${distances.join(' or ')} distance, which cannot be compared with epsilon.`,
+    'The distance is the largest between what any one release saw of two records: each part of a vector with a direction of its own is a release of its own.',
+    'A record, or part, without a direction counts as the diameter away from all others.',
+  ];
 }
 
 /** δ allows a record to be published in full with probability δ each. */

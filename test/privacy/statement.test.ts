@@ -75,13 +75,36 @@ describe('privacyStatement', () => {
     expect(text).toContain('for adding or removing one example, by the gdp accountant.');
     expect(text).toContain('an approximation, not a bound');
     expect(text).toContain(
-      'Released 1000 times: normal noise of 1 times the sensitivity, on records that each take part with probability 0.01.',
+      'Each record went through this at most 1000 times: normal noise of 1 times the sensitivity, on records that each take part with probability 0.01.',
     );
     expect(text).toContain('Delta is not below one over the 5000 records');
     expect(text).toContain('Not covered: data used before this');
   });
 
+  it('tells the distance of parts from that of the whole vector', () => {
+    const [parts, epochs] = [3, 4];
+    const event = selfComposed(epochs, selfComposed(parts, metric({ factor: 1.00001 })));
+    const text = privacyStatement(event, metricAccountant().compose(event).epsilon(0)).join('\n');
+    expect(text).toContain('Each record went through this at most 12 times: a release whose probabilities');
+    // 12.00012, from above.
+    expect(text).toContain('the factor is 12.01 per unit of euclidean or angle distance, which cannot be compared');
+    expect(text).toContain('The distance is the largest between what any one release saw of two records');
+    expect(text).toContain('without a direction counts as the diameter away from all others.');
+  });
+
+  it('speaks of one record’s way also where the data are split', () => {
+    const event = selfComposed(2, parallel([pureEpsilon(1), pureEpsilon(2)]));
+    const text = privacyStatement(event, basicAccountant().compose(event).epsilon(0)).join('\n');
+    expect(text).toContain(
+      'Each record went through this at most 2 times: one of these, on disjoint parts: a release with epsilon 1; a release with epsilon 2.',
+    );
+  });
+
   it('never rounds a bound below itself', () => {
+    // 1.0090957, exactly.
+    const plain = gdpAccountant().compose(gaussian(3.7)).epsilon(1e-5);
+    expect([plain.bound, plain.epsilon > 1.009]).toEqual(['exact', true]);
+    expect(privacyStatement(none, plain)[0]).toContain('Epsilon is 1.01 with delta 1e-5 ');
     const guarantee = basicAccountant().compose(pureEpsilon(1.00001)).epsilon(0);
     expect(privacyStatement(none, guarantee)[0]).toContain('Epsilon is 1.001 with delta 0 ');
     fc.assert(
