@@ -1,0 +1,121 @@
+// The span of the first block's inputs, from the gradients of its projections: G = Xᵀ D, so the inputs X lie in the space of
+// its leading singular vectors. Under known noise each vector counts by how much of it is signal (the spiked model: Benaych-Georges
+// & Nadakuditi 2012, in the form of Gavish & Donoho 2017).
+
+import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
+import { ArgumentError, leadingEigen } from '../../math/index.js';
+import { fillNormal, seededSource } from '../../random/index.js';
+import type { GradientView } from '../view.js';
+import { firstBlockOf } from './first-block.js';
+
+export interface Subspace {
+  /** One vector after the other, each as long as the model is wide. */
+  readonly basis: Float64Array;
+  /** From 0 to 1: the share of each vector that is expected to be signal. */
+  readonly weights: Float64Array;
+  /** Singular values, falling, of which `rank` stand out. */
+  readonly values: Float64Array;
+  readonly rank: number;
+}
+
+/** Gradients of the projections as rows of the width of their input, one tensor after the other. */
+function stackRows({ model, gradients, noise }: GradientView): { rows: Float32Array; deviation: number } {
+  const { projections, transposed } = firstBlockOf({ model });
+  const { hidden } = model.config;
+  const tensors = projections.map((name) => {
+    const gradient = gradients[name];
+    if (gradient === undefined) {
+      throw new ArgumentError(`the span attack reads the gradient of ${name}, which was not shared`);
+    }
+    if (gradient.length === 0 || gradient.length % hidden !== 0) {
+      throw new ArgumentError(`gradient of ${name}: expected a multiple of ${hidden} numbers, got ${gradient.length}`);
+    }
+    const bad = gradient.findIndex((number) => !Number.isFinite(number));
+    if (bad !== -1)
+      throw new ArgumentError(`gradient of ${name}: expected finite numbers, got ${gradient[bad]} at ${bad}`);
+    return { rows: transposed ? gradient : swapped(gradient, hidden), deviation: noise[name] ?? 0 };
+  });
+  // Noise of one size everywhere where it is known; otherwise every tensor counts the same.
+  const known = tensors.every(({ deviation }) => deviation > 0);
+  const scales = tensors.map(({ rows, deviation }) => (known ? deviation : length(rows)));
+  if (scales.some((scale) => scale === 0)) throw new ArgumentError('a gradient is zero: there is nothing to attack');
+  const all = new Float32Array(tensors.reduce((sum, { rows }) => sum + rows.length, 0));
+  let start = 0;
+  for (const [place, { rows }] of tensors.entries()) {
+    for (let i = 0; i < rows.length; i++) all[start + i] = (rows[i] as number) / (scales[place] as number);
+    start += rows.length;
+  }
+  return { rows: all, deviation: known ? 1 : 0 };
+}
+
+const programs = new Map<string, Promise<Program<'gram'>>>();
+
+/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. */
+export async function findSubspace(view: GradientView, most: number, known: boolean): Promise<Subspace> {
+  const { hidden } = view.model.config;
+  const { rows, deviation } = stackRows(view);
+  const count = rows.length / hidden;
+  const key = `${count} ${hidden}`;
+  const program = programs.get(key) ?? compileGram(count, hidden);
+  programs.set(key, program);
+  const { gram } = await (await program).run({ rows });
+  const width = Math.min(hidden, most + 10);
+  const { values, vectors } = leadingEigen(gram as unknown as Float64Array, {
+    size: hidden,
+    count: Math.min(hidden, most),
+    start: fillNormal(seededSource('subspace'), new Float64Array(width * hidden)),
+  });
+  const singular = values.map((value) => Math.sqrt(Math.max(0, value)));
+  const weights = singular.map((value) => signalShare(value, deviation, count, hidden, singular[0] as number));
+  if (deviation === 0 && !known) weights.fill(0, largestGap(singular));
+  return { basis: vectors, weights, values: singular, rank: weights.filter((weight) => weight > 0).length };
+}
+
+/** How many values stand before the largest fall, without noise: what follows is rounding. */
+function largestGap(values: Float64Array): number {
+  let [count, largest] = [values.length, 0];
+  for (let i = 1; i < values.length; i++) {
+    const fall = (values[i - 1] as number) / Math.max(values[i] as number, 1e-12 * (values[0] as number));
+    if (fall > largest) [count, largest] = [i, fall];
+  }
+  // A fall of less than this may be within the text.
+  return largest > 10 ? count : values.length;
+}
+
+function compileGram(count: number, hidden: number): Promise<Program<'gram'>> {
+  const rows = input('rows', [count, hidden]);
+  // In float64: squaring in float32 would hide singular values below 3e-4 of the largest.
+  const wide = cast(rows, 'f64');
+  return compile({ gram: matMul(wide, wide, { transposeA: true }) });
+}
+
+/** Below this share of the largest singular value, without noise, there is only rounding. */
+const rounding = 1e-6;
+
+/** cos² between a singular vector and the true one, for a matrix of rows × columns with noise of this deviation. */
+export function signalShare(value: number, deviation: number, rows: number, columns: number, largest: number): number {
+  if (deviation === 0) return value > rounding * largest ? 1 : 0;
+  const beta = Math.min(rows, columns) / Math.max(rows, columns);
+  const y = value / (deviation * Math.sqrt(Math.max(rows, columns)));
+  const root = y * y - beta - 1;
+  if (y <= 1 + Math.sqrt(beta) || root * root <= 4 * beta) return 0;
+  const x2 = (root + Math.sqrt(root * root - 4 * beta)) / 2;
+  const small = 1 - (beta * (1 + x2)) / (x2 * (x2 + beta));
+  const large = 1 - (beta + x2) / (x2 * (x2 + 1));
+  return Math.max(0, columns <= rows ? small : large);
+}
+
+function length(numbers: Float32Array): number {
+  let square = 0;
+  for (let i = 0; i < numbers.length; i++) square += (numbers[i] as number) ** 2;
+  return Math.sqrt(square);
+}
+
+/** [inputs, outputs] as [outputs, inputs]. */
+function swapped(matrix: Float32Array, inputs: number): Float32Array {
+  const outputs = matrix.length / inputs;
+  const result = new Float32Array(matrix.length);
+  for (let i = 0; i < inputs; i++)
+    for (let j = 0; j < outputs; j++) result[j * inputs + i] = matrix[i * outputs + j] as number;
+  return result;
+}
