@@ -1,16 +1,16 @@
 // The accountant of privacy-loss distributions: composes the loss itself, so that its bounds from below and above enclose the
 // truth as closely as asked. Epsilon and delta are the upper ones.
 
-import { ArgumentError } from '../math/index.js';
-import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
+import { type Accountant, type AccountantOptions, type Guarantee, makeAccountant, type Rules } from './accountant.js';
 import { gaussianDelta, gaussianEpsilon } from './analytic-gaussian.js';
 import { composed, selfComposed } from './events.js';
-import { type Bounds, deltaBounds, epsilonBounds } from './pld/curve.js';
+import { type Bounds, deltaBounds, epsilonBounds, meet } from './pld/curve.js';
 import { type CountedPair, directions, plainGaussianSquares } from './pld/directions.js';
 import { refine } from './pld/refine.js';
 import { rdpAccountant } from './rdp-accountant.js';
 import { refuseReplaceOneSampling, refuseUnknownSampling } from './refusals.js';
 import { type Release, sampledOnce } from './releases.js';
+import { writeNumber } from './write-number.js';
 
 export const pldAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
@@ -29,17 +29,13 @@ const onlyGaussian = (events: readonly Release[]) =>
 function eachDirection(
   events: readonly Release[],
   find: (pairs: readonly CountedPair[], floor: number) => Bounds,
-  isEnough: (bounds: Bounds) => boolean = () => true,
 ): Bounds[] {
   const found: Bounds[] = [];
-  for (const pairs of directions(events)) {
-    found.push(find(pairs, Math.max(0, ...found.map(({ lower }) => lower))));
-    if (!isEnough(worst(found))) break;
-  }
+  for (const pairs of directions(events)) found.push(find(pairs, Math.max(0, ...found.map(({ lower }) => lower))));
   return found;
 }
 
-/** Wider bounds on ε are not worth giving. */
+/** Wider bounds on ε come with a warning. */
 const isNarrow = ({ lower, upper }: Bounds) => Number.isFinite(upper) && upper - lower <= Math.max(0.002, 0.01 * upper);
 
 type Tolerance = (bounds: Bounds, error: number) => number;
@@ -57,6 +53,20 @@ function worst(all: readonly Bounds[]) {
   return { value: upper, lower, estimate, upper, bound: 'upper' as const };
 }
 
+/** Wide bounds, or the Rényi one where it is below them: both hold. */
+function better(found: ReturnType<typeof worst>, { epsilon, order }: Guarantee) {
+  if (found.upper < epsilon) {
+    const [least, most] = [writeNumber(found.lower, 4, 'down'), writeNumber(found.upper, 4, 'up')];
+    return { ...found, warnings: [`the bounds are wide here: the truth lies between ${least} and ${most}`] };
+  }
+  if (epsilon === Number.POSITIVE_INFINITY) return found;
+  return {
+    ...worst([meet(found, { ...found, upper: epsilon })]),
+    ...(order !== undefined && { order }),
+    warnings: ['float64 cannot resolve the loss distribution here: this is the bound of the rdp accountant'],
+  };
+}
+
 function exactly(value: number) {
   return { value, lower: value, estimate: value, upper: value, bound: 'exact' as const };
 }
@@ -72,22 +82,15 @@ const rules: Rules = {
     if (onlyGaussian(events)) return exactly(gaussianEpsilon(delta, Math.sqrt(plainGaussianSquares(events))));
     if (delta === 0) return worst(directions(events).map(largestLoss));
     const tail = delta * 1e-5;
-    const within = (pairs: readonly CountedPair[], floor: number) =>
-      refine(
-        pairs,
-        tail,
-        { lower: 0, estimate: 0, upper: largestSum(pairs, tail) },
-        (total) => epsilonBounds(total, delta),
-        unless(floor, epsilonTolerance),
-      );
-    const found = worst(eachDirection(events, within, isNarrow));
+    const within = (pairs: readonly CountedPair[], floor: number) => {
+      const most = largestSum(pairs, tail);
+      const known = { lower: 0, estimate: most, upper: most };
+      return refine(pairs, tail, known, (total) => epsilonBounds(total, delta), unless(floor, epsilonTolerance));
+    };
+    const found = worst(eachDirection(events, within));
     if (isNarrow(found)) return found;
     if (found.lower === Number.POSITIVE_INFINITY) return exactly(Number.POSITIVE_INFINITY);
-    const instead = ledger(events, relation).epsilon(delta).epsilon;
-    if (instead === Number.POSITIVE_INFINITY) return found;
-    throw new ArgumentError(
-      `the pld accountant cannot resolve delta ${delta} for these events; the rdp accountant gives epsilon <= ${instead}`,
-    );
+    return better(found, ledger(events, relation).epsilon(delta));
   },
 
   delta(events, epsilon, relation) {

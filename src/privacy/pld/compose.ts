@@ -9,6 +9,7 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
   const step = (parts[0] as Part).lattice.step;
   const spectrum = emptySpectrum(size);
   let [steps, error, squares, upperSafe, lowerSafe] = [0, 2 * tail, 0, 0, 0];
+  let [lowerError, lowerMass] = [2 * tail, 0];
   for (const { lattice, count } of parts) {
     multiply(spectrum, lattice, count);
     steps += count;
@@ -16,12 +17,12 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
     squares += count * lattice.squares;
     upperSafe += count * Math.log1p(-lattice.upperInfinity);
     lowerSafe += count * Math.log1p(-lattice.lowerInfinity);
+    lowerError += count * lattice.lowerError;
+    lowerMass += count * Math.log(sumOf(lattice.lower));
   }
   const first = Math.floor(low / step);
   const { upper, lower } = massesFrom(spectrum, first);
-  // Rounding: as expected, and as it shows in the whole mass and in masses below zero.
-  const rounding = 4e-16 * (steps + 16 * Math.log2(size)) + Math.abs(sumOf(upper) - Math.exp(upperSafe));
-  const negative = sumOf(upper.map((mass) => Math.max(0, -mass)));
+  const rounding = 4e-16 * (steps + 16 * Math.log2(size));
   return {
     step,
     first,
@@ -29,9 +30,15 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
     lower,
     upperInfinity: -Math.expm1(upperSafe),
     lowerInfinity: -Math.expm1(lowerSafe),
-    error: error + rounding + 2 * negative,
+    error: error + rounding + roundingOf(upper, Math.exp(upperSafe)),
+    lowerError: lowerError + rounding + roundingOf(lower, Math.exp(lowerMass)),
     squares,
   };
+}
+
+/** Rounding as it shows in the whole mass and in masses below zero. */
+function roundingOf(masses: Float64Array, whole: number): number {
+  return Math.abs(sumOf(masses) - whole) + 2 * sumOf(masses.map((mass) => Math.max(0, -mass)));
 }
 
 function sumOf(values: Float64Array): number {

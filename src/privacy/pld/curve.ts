@@ -17,13 +17,13 @@ const SLACK = 1e-4;
 
 export function deltaBounds(total: Lattice, epsilon: number): Bounds {
   if (Number.isNaN(total.error)) return { lower: 0, estimate: 0.5, upper: 1 };
-  const { upper, lower, upperInfinity, lowerInfinity, error } = total;
+  const { upper, lower, upperInfinity, lowerInfinity, error, lowerError } = total;
   const at = (masses: Float64Array, infinity: number, loss: number) => infinity + deltaAt(total, masses, loss);
   const above = Math.min(1, at(upper.map(positivePart), upperInfinity, epsilon) + error);
   const slack = SLACK * above;
   const below = Math.max(
     0,
-    at(lower, lowerInfinity, epsilon) - error,
+    at(lower, lowerInfinity, epsilon) - lowerError,
     at(upper, upperInfinity, epsilon + largestShift(total, slack)) - error - slack,
   );
   return between(below, at(upper, upperInfinity, epsilon + likelyShift(total)), above);
@@ -32,12 +32,12 @@ export function deltaBounds(total: Lattice, epsilon: number): Bounds {
 export function epsilonBounds(total: Lattice, delta: number): Bounds {
   // Not a number where the lattice has overflowed: nothing is known then.
   if (Number.isNaN(total.error)) return { lower: 0, estimate: 0, upper: Number.POSITIVE_INFINITY };
-  const { upper, lower, upperInfinity, lowerInfinity, error } = total;
+  const { upper, lower, upperInfinity, lowerInfinity, error, lowerError } = total;
   const slack = SLACK * delta;
   const above = epsilonAt(total, upper.map(positivePart), delta - error - upperInfinity);
   const below = Math.max(
     0,
-    epsilonAt(total, lower, delta + error - lowerInfinity),
+    epsilonAt(total, lower, delta + lowerError - lowerInfinity),
     epsilonAt(total, upper, delta + error + slack - upperInfinity) - largestShift(total, slack),
   );
   return between(below, epsilonAt(total, upper, delta - upperInfinity) - likelyShift(total), above);
@@ -53,6 +53,12 @@ const between = (lower: number, estimate: number, upper: number): Bounds => ({
   estimate: Math.min(upper, Math.max(lower, estimate)),
   upper,
 });
+
+/** What holds by both. A lower bound above the upper one, beyond rounding, is false: nothing is known from below then. */
+export function meet(known: Bounds, found: Bounds): Bounds {
+  const [lower, upper] = [Math.max(known.lower, found.lower), Math.min(known.upper, found.upper)];
+  return between(lower > upper * (1 + 1e-9) ? 0 : Math.min(lower, upper), found.estimate, upper);
+}
 
 /** Rounding of the transform leaves tiny masses of either sign; from above none may be lost. */
 const positivePart = (mass: number) => Math.max(0, mass);

@@ -36,6 +36,7 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
     add(around, nearest, p, nearest === left ? scaled : scaled * growth);
   }
   const above = chords(between, step);
+  const lower = tangents(around, step);
   // From above, what lies below the lattice goes up to its first point; from below it is left out.
   const below = Math.exp(logP[0] as number);
   above.masses[0] = (above.masses[0] as number) + below;
@@ -43,10 +44,11 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
     step,
     first,
     upper: above.masses,
-    lower: tangents(around, step),
+    lower: lower.masses,
     upperInfinity: pair.infinity + above.infinity,
     lowerInfinity: pair.infinity,
     error: below + above.infinity,
+    lowerError: lower.excess,
     squares: step ** 2,
   };
 }
@@ -76,12 +78,14 @@ export function coarsen(lattice: Lattice, step: number): Lattice {
     add(between, below, p, p * Math.exp((below - place) * step));
     add(around, nearest, q, q * Math.exp((nearest - place) * step));
   }
+  const below = tangents(around, step);
   return {
     ...lattice,
     step,
     first,
     upper: chords(between, step).masses,
-    lower: tangents(around, step),
+    lower: below.masses,
+    lowerError: lattice.lowerError + below.excess,
     squares: lattice.squares + step ** 2,
   };
 }

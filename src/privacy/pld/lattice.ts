@@ -11,8 +11,10 @@ export interface Lattice {
   /** P of an infinite loss, from above and from below. */
   readonly upperInfinity: number;
   readonly lowerInfinity: number;
-  /** P of what may lie elsewhere than it should: cut off, wrapped around or rounded. δ is wrong by no more. */
+  /** P of what may lie elsewhere than it should: cut off, wrapped around or rounded. δ from above is wrong by no more. */
   readonly error: number;
+  /** The same for δ from below; it may be large where single losses are small beside the step. */
+  readonly lowerError: number;
   /** Σ h² over all the moves to lattice points that a loss from above has gone through. */
   readonly squares: number;
 }

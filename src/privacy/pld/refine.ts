@@ -1,7 +1,7 @@
 // Finer and finer lattices until the bounds from below and above meet. Both are off by order h², so the next
 // lattice is known from the last width.
 
-import type { Bounds } from './curve.js';
+import { type Bounds, meet } from './curve.js';
 import type { CountedPair } from './directions.js';
 import type { Lattice } from './lattice.js';
 import { totalOf } from './total.js';
@@ -37,9 +37,4 @@ export function refine(
     if (size === LARGEST) return best;
     size = Math.min(LARGEST, size * 2 ** doublings);
   }
-}
-
-function meet(known: Bounds, found: Bounds): Bounds {
-  const [lower, upper] = [Math.max(known.lower, found.lower), Math.min(known.upper, found.upper)];
-  return { lower, upper, estimate: Math.min(upper, Math.max(lower, found.estimate)) };
 }

@@ -3,8 +3,53 @@
 
 import type { Cells } from './discretise.js';
 
-/** P at each point, from the cells around the points; the last cell holds all that lies above. */
-export function tangents({ mass, scaled }: Cells, step: number): Float64Array {
+export interface FromBelow {
+  /** P at each point, none negative. */
+  readonly masses: Float64Array;
+  /** By how much their δ may exceed that of the tangents, and so the true one: rounding, which tiny steps magnify. */
+  readonly excess: number;
+}
+
+/** From the cells around the points; the last cell holds all that lies above. */
+export function tangents(cells: Cells, step: number): FromBelow {
+  const masses = lowerTangents(cells, step);
+  endAtZero(masses, step);
+  takeHull(masses, step);
+  makeProbability(masses);
+  return { masses, excess: excessOver(cells, masses, step) };
+}
+
+/** What rounding left below zero is taken away, and what it left above one: errors of many steps then only add up. */
+function makeProbability(masses: Float64Array): void {
+  let sum = 0;
+  for (let i = 0; i < masses.length; i++) {
+    masses[i] = Math.max(0, masses[i] as number);
+    sum += masses[i] as number;
+  }
+  if (sum > 1) for (let i = 0; i < masses.length; i++) masses[i] = (masses[i] as number) / sum;
+}
+
+/**
+ * Between two lattice points the curve of the masses and the tangent are both straight: nowhere is the first further above the
+ * second than at an end, or at e^ε = 0. Above the last mass the curve is zero, which is never too high.
+ */
+function excessOver({ mass, scaled }: Cells, masses: Float64Array, step: number): number {
+  const decay = Math.exp(-step);
+  let last = masses.length - 1;
+  while (last > 0 && masses[last] === 0) last--;
+  let [more, discounted, excess] = [0, 0, 0];
+  for (let i = masses.length - 1; i >= 0; i--) {
+    const [p, atPoint, found] = [mass[i] as number, scaled[i] as number, masses[i] as number];
+    // The tangents on the right and on the left of this point differ by the cell around it.
+    const tangent = i === last ? p - atPoint : Math.min(0, p - atPoint);
+    if (i <= last) excess = Math.max(excess, more - discounted - tangent);
+    more += found - p;
+    discounted = (discounted + found - atPoint) * decay;
+  }
+  return Math.max(excess, more);
+}
+
+function lowerTangents({ mass, scaled }: Cells, step: number): Float64Array {
   const size = mass.length;
   const masses = new Float64Array(size);
   const inverse = 1 / Math.expm1(step);
@@ -25,8 +70,6 @@ export function tangents({ mass, scaled }: Cells, step: number): Float64Array {
       masses[i + 1] = (masses[i + 1] as number) + (1 + inverse) * excess;
     }
   }
-  endAtZero(masses, step);
-  takeHull(masses, step);
   return masses;
 }
 
@@ -65,9 +108,9 @@ function takeHull(masses: Float64Array, step: number): void {
       kept.pop();
       masses[at] = 0;
       const before = kept[kept.length - 1];
-      const down = before === undefined ? 0 : Math.exp((before - at) * step);
+      const down = before === undefined ? Number.NEGATIVE_INFINITY : (before - at) * step;
       const up = (next - at) * step;
-      const share = up > 700 ? down : (down * Math.expm1(up)) / (Math.exp(up) - down);
+      const share = Math.exp(down) * (up > 700 ? 1 : Math.expm1(up) / (Math.expm1(up) - Math.expm1(down)));
       if (before !== undefined) masses[before] = (masses[before] as number) + mass * share;
       masses[next] = (masses[next] as number) + mass * (1 - share);
     }
