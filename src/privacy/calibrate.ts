@@ -1,9 +1,10 @@
 // The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
 
-import { ArgumentError, bisect, bracket, check, positive } from '../math/index.js';
+import { ArgumentError, bisect, check, positive } from '../math/index.js';
 import type { Accountant, Guarantee } from './accountant.js';
 import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';
+import { writeNumber } from './write-number.js';
 
 export interface Calibration {
   readonly makeAccountant: () => Accountant;
@@ -36,17 +37,44 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
   belowOne({ delta });
   const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
   const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
-  const ends = () => {
-    try {
-      return bracket(enough, start, limits);
-    } catch (error) {
-      if (enough(limits.most)) throw error;
-      throw new ArgumentError(
-        `invalid target epsilon: no parameter up to ${limits.most} is enough for ${epsilon} with the ${makeAccountant().name} accountant`,
-      );
-    }
-  };
-  const { low, high } = ends();
-  const parameter = high === limits.least ? high : bisect(enough, low, high, { relative: tolerance });
+  const ends = bracketFrom(enough, start, limits);
+  if (ends === undefined) {
+    const least = writeNumber(guaranteeOf(limits.most).epsilon, 4, 'up');
+    throw new ArgumentError(
+      `invalid target epsilon: no parameter up to ${limits.most} is enough for ${epsilon} with the ${makeAccountant().name} accountant, which then gives ${least} at delta ${delta}`,
+    );
+  }
+  const { low, high } = ends;
+  const parameter = low === high ? high : bisect(enough, low, high, { relative: tolerance });
   return { parameter, guarantee: guaranteeOf(parameter) };
+}
+
+/**
+ * An interval, at most a factor of two long, in which the condition begins to hold; a single point where all of the limits
+ * keep it, undefined where none does. Steps away from the start grow, so that one far off costs little.
+ */
+function bracketFrom(
+  enough: (parameter: number) => boolean,
+  start: number,
+  limits: NonNullable<Calibration['limits']>,
+) {
+  const within = (parameter: number) => Math.min(Math.max(parameter, limits.least), limits.most);
+  let at = within(start);
+  const tooLittle = !enough(at);
+  for (let factor = 2; ; factor *= factor) {
+    const next = within(tooLittle ? at * factor : at / factor);
+    if (next === at) return tooLittle ? undefined : { low: at, high: at };
+    if (enough(next) === tooLittle) return tooLittle ? halve(enough, at, next) : halve(enough, next, at);
+    at = next;
+  }
+}
+
+function halve(enough: (parameter: number) => boolean, from: number, to: number) {
+  let [low, high] = [from, to];
+  while (high > 2 * low) {
+    const middle = Math.sqrt(low) * Math.sqrt(high);
+    if (enough(middle)) high = middle;
+    else low = middle;
+  }
+  return { low, high };
 }

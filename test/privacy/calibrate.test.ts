@@ -67,8 +67,28 @@ describe('calibrateNoise', () => {
     const most = { makeAccountant: rdpAccountant, eventFor, target: { epsilon: 1e12, delta: 1e-5 } };
     expect(calibrateNoise(most).parameter).toBe(1e-3);
     expect(() => calibrateNoise({ ...most, target: { epsilon: 1e-9, delta: 1e-5 } })).toThrow(
-      'invalid target epsilon: no parameter up to 1000000 is enough for 1e-9 with the rdp accountant',
+      'invalid target epsilon: no parameter up to 1000000 is enough for 1e-9 with the rdp accountant, which then gives 0.003502 at delta 0.00001',
     );
+  });
+
+  it.each([1e-3, 0.5, 1e6, 1e300])('finds the same from a start of %d, soon', (start) => {
+    const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 1000 });
+    let asked = 0;
+    const makeAccountant = () => {
+      asked += 1;
+      return rdpAccountant();
+    };
+    const { parameter } = calibrateNoise({ makeAccountant, eventFor, target: { epsilon: 1, delta: 1e-5 }, start });
+    expect(parameter).toBeCloseTo(1.51312, 4);
+    // Doubling all the way would ask 41 times from the far ends.
+    expect(asked).toBeLessThan(36);
+  });
+
+  it('goes below the floor of the accountant that guides it', () => {
+    const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 100 });
+    const target = { epsilon: 0.005, delta: 1e-9 };
+    expect(() => calibrateNoise({ makeAccountant: rdpAccountant, eventFor, target })).toThrow(/gives 0\.01\d+ at/);
+    checkCalibration(pldAccountant, eventFor, target, { start: 1e6, tolerance: 1e-2 });
   });
 });
 
