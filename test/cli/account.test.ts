@@ -64,7 +64,7 @@ describe('epsilens account', () => {
     const rdp = account(...setting, '--target-epsilon', '0.001', '--accountant', 'rdp');
     expect(rdp.status).toBe(2);
     expect(rdp.stderr).toBe(
-      'epsilens: invalid target epsilon: no parameter up to 1000000 is enough for 0.001 with the rdp accountant\n',
+      'epsilens: invalid target epsilon: no parameter up to 1000000 is enough for 0.001 with the rdp accountant, which then gives 0.003502 at delta 0.00001\n',
     );
   });
 
