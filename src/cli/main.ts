@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
 import { addAccount } from './account.js';
+import { addAttack } from './attack.js';
 import { Command, CommanderError } from './command.js';
 import { addData } from './data.js';
 import { addDemo } from './demo.js';
@@ -22,6 +23,7 @@ const program = new Command('epsilens')
 addAccount(program);
 addData(program);
 addTrain(program);
+addAttack(program);
 addScore(program);
 addDemo(program);
 

@@ -52,6 +52,7 @@ export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-gu
 export type { Parts } from './programs.js';
 export {
   type EpochReport,
+  lossesOf,
   type PrivacyResult,
   type PrivateStepReport,
   type RunFolder,

@@ -242,16 +242,23 @@ function expectFinite({ seen, nonFinite }: { readonly seen: number; readonly non
   );
 }
 
+/** The cross-entropy of every example. */
+export function lossesOf(logits: Float32Array, labels: readonly number[], classes: number): Float64Array {
+  return Float64Array.from(labels, (label, example) => {
+    const row = logits.subarray(example * classes, (example + 1) * classes);
+    const largest = row.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY);
+    const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+    return largest + Math.log(sum) - (row[label] as number);
+  });
+}
+
 /** Mean cross-entropy and the scores of the largest logit. */
 export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
-  let loss = 0;
-  const predicted = labels.map((label, example) => {
+  const losses = lossesOf(logits, labels, classes);
+  const predicted = labels.map((_, example) => {
     const row = logits.subarray(example * classes, (example + 1) * classes);
-    const top = row.reduce((best, logit, index) => (logit > (row[best] as number) ? index : best), 0);
-    const largest = row[top] as number;
-    const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
-    loss += largest + Math.log(sum) - (row[label] as number);
-    return top;
+    return row.reduce((best, logit, index) => (logit > (row[best] as number) ? index : best), 0);
   });
-  return { loss: loss / labels.length, ...scoreClasses(labels, predicted, classes) };
+  const loss = losses.reduce((sum, one) => sum + one, 0) / labels.length;
+  return { loss, ...scoreClasses(labels, predicted, classes) };
 }

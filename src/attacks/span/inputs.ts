@@ -23,9 +23,11 @@ export async function openFirstInputs(
   positions: number,
 ): Promise<FirstInputs> {
   const block = firstBlockOf(view);
-  const { hidden, vocabulary, positions: most, epsilon } = view.model.config;
+  const { hidden, positions: most, epsilon } = view.model.config;
+  // Rows beyond the tokenizer's are never used.
+  const vocabulary = Math.min(view.model.config.vocabulary, view.model.tokenizer.size);
   check({ length: positions }, `at most the model's ${most} positions`, (count) => count >= 1 && count <= most);
-  const words = await readParameter(view, block.words);
+  const words = (await readParameter(view, block.words)).subarray(0, vocabulary * hidden);
   const places = await placeRows(view, positions);
   const [gain, shift] = [
     await readParameter(view, `${block.norm}.weight`),

@@ -1,0 +1,82 @@
+// The other side: a client that computes gradients on its own sentences, protects them and shares them. What it returns for the
+// attacker is a view; what it returns beside that is for who measures.
+
+import { normOf } from '../mechanisms/index.js';
+import type { Model } from '../models/index.js';
+import type { RandomSource } from '../random/index.js';
+import { type Arrays, type LabelledRows, openClassifier } from '../training/index.js';
+import { type Protection, protect } from './protection.js';
+import type { GradientView } from './view.js';
+
+export interface ClientOptions {
+  readonly model: Model;
+  /** The client's sentences. */
+  readonly data: LabelledRows;
+  /** Names of the parameters whose gradients are shared. */
+  readonly shared: readonly string[];
+  /** Where they differ from the model's own. */
+  readonly parameters?: Arrays;
+}
+
+export interface Shared {
+  readonly view: GradientView;
+  /** Cosine of what was shared to the true gradient: of all of it, and of each tensor. Not for the attacker. */
+  readonly cosine: { readonly all: number; readonly tensors: Readonly<Record<string, number>> };
+}
+
+export interface Client {
+  /** Computes, protects and shares the gradients of these sentences. */
+  readonly share: (
+    indices: readonly number[],
+    protection: Protection,
+    random: RandomSource,
+    options?: { readonly hideLengths?: boolean },
+  ) => Promise<Shared>;
+  readonly parameters: Arrays;
+  readonly close: () => Promise<void>;
+}
+
+export async function openClient({ model, data, shared, parameters: given = {} }: ClientOptions): Promise<Client> {
+  const classifier = await openClassifier({ model, trained: shared, data });
+  const parameters: Record<string, Float32Array> = {};
+  for (const name of shared) {
+    parameters[name] = given[name] ?? ((await model.parameters.get(name)?.read()) as Float32Array);
+  }
+  return {
+    parameters,
+    share: async (indices, protection, random, { hideLengths = false } = {}) => {
+      const examples: Arrays[] = [];
+      for (const index of indices) {
+        const { gradients } = await classifier.sums(parameters, [index]);
+        examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
+      }
+      const { gradients, noise } = protect(examples, protection, random);
+      const lengths = indices.map((index) => (data.rows[index] as readonly number[]).length);
+      return {
+        view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
+        cosine: cosines(gradients, examples),
+      };
+    },
+    close: () => classifier.close(),
+  };
+}
+
+function cosines(shared: Arrays, examples: readonly Arrays[]): Shared['cosine'] {
+  let [product, own, other] = [0, 0, 0];
+  const tensors: Record<string, number> = {};
+  for (const [name, numbers] of Object.entries(shared)) {
+    const truth = new Float32Array(numbers.length);
+    for (const example of examples) {
+      const part = example[name] as Float32Array;
+      for (let i = 0; i < truth.length; i++) truth[i] = (truth[i] as number) + (part[i] as number);
+    }
+    let along = 0;
+    for (let i = 0; i < truth.length; i++) along += (truth[i] as number) * (numbers[i] as number);
+    const [a, b] = [normOf(numbers), normOf(truth)];
+    tensors[name] = a * b > 0 ? along / (a * b) : 0;
+    product += along;
+    own += a * a;
+    other += b * b;
+  }
+  return { all: own * other > 0 ? product / Math.sqrt(own * other) : 0, tensors };
+}

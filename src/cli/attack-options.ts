@@ -1,0 +1,100 @@
+// What a client does before it shares, as options that all gradient attacks have.
+
+import type { Protection, Scope } from '../attacks/index.js';
+import { ArgumentError } from '../math/index.js';
+import { type Command, positiveNumber } from './command.js';
+
+export interface ProtectionFlags {
+  readonly mechanism: string;
+  readonly noise?: number;
+  readonly kappa?: number;
+  readonly cosine?: number;
+  readonly clipNorm?: number;
+  readonly bounding?: string;
+  readonly scope?: string;
+}
+
+export function addProtectionFlags(command: Command): Command {
+  return command
+    .option(
+      '--mechanism <name>',
+      'what the client does to its gradient: none, gaussian, vmf, or cosine (to measure)',
+      'none',
+    )
+    .option(
+      '--noise <multiplier>',
+      'gaussian: standard deviation over the clip norm (absolute with --bounding none)',
+      positiveNumber,
+    )
+    .option('--clip-norm <norm>', 'gaussian: 1 unless given', positiveNumber)
+    .option('--bounding <kind>', 'gaussian: clip (default), normalise or none')
+    .option('--kappa <concentration>', 'vmf: concentration of the random direction', positiveNumber)
+    .option(
+      '--cosine <cosine>',
+      'cosine: noise on each tensor that leaves this expected cosine to the truth',
+      positiveNumber,
+    )
+    .option('--scope <kind>', 'joint (default: all shared tensors are one vector) or tensor (each by itself)');
+}
+
+const own: Readonly<Record<string, readonly (keyof ProtectionFlags)[]>> = {
+  none: [],
+  gaussian: ['noise', 'clipNorm', 'bounding', 'scope'],
+  vmf: ['kappa', 'scope'],
+  cosine: ['cosine'],
+};
+
+export function protectionFrom(flags: ProtectionFlags): Protection {
+  const { mechanism, noise, kappa, cosine, clipNorm = 1, bounding = 'clip', scope = 'joint' } = flags;
+  const known = Object.hasOwn(own, mechanism) ? own[mechanism] : undefined;
+  if (known === undefined) {
+    throw new ArgumentError(`invalid --mechanism: expected ${Object.keys(own).join(', ')}, got ${mechanism}`);
+  }
+  const stray = Object.values(own)
+    .flat()
+    .find((key) => flags[key] !== undefined && !known.includes(key));
+  if (stray !== undefined) {
+    const dashed = stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const others = Object.keys(own).filter((name) => own[name]?.includes(stray));
+    throw new ArgumentError(`--${dashed} is for --mechanism ${others.join(' or ')}, got --mechanism ${mechanism}`);
+  }
+  if (scope !== 'joint' && scope !== 'tensor') {
+    throw new ArgumentError(`invalid --scope: expected joint or tensor, got ${scope}`);
+  }
+  switch (mechanism) {
+    case 'gaussian':
+      if (bounding !== 'clip' && bounding !== 'normalise' && bounding !== 'none') {
+        throw new ArgumentError(`invalid --bounding: expected clip, normalise or none, got ${bounding}`);
+      }
+      return { mechanism, scope: scope as Scope, bounding, clipNorm, noiseMultiplier: needed('noise', noise) };
+    case 'vmf':
+      return { mechanism, scope: scope as Scope, concentration: needed('kappa', kappa) };
+    case 'cosine':
+      return { mechanism, cosine: needed('cosine', cosine) };
+    default:
+      return { mechanism: 'none' };
+  }
+}
+
+function needed(flag: string, value: number | undefined): number {
+  if (value === undefined) throw new ArgumentError(`this mechanism needs --${flag}`);
+  return value;
+}
+
+/** In a few words, for tables. */
+export function describeProtection(protection: Protection): string {
+  switch (protection.mechanism) {
+    case 'none':
+      return 'no noise';
+    case 'cosine':
+      return `normal noise, expected cosine ${protection.cosine} for each tensor`;
+    case 'vmf':
+      return `directional noise, concentration ${protection.concentration}, ${protection.scope}`;
+    case 'gaussian': {
+      const { bounding, clipNorm, noiseMultiplier, scope } = protection;
+      const bound =
+        bounding === 'none' ? 'not bounded' : `${bounding === 'clip' ? 'clipped' : 'normalised'} to ${clipNorm}`;
+      return `normal noise of ${noiseMultiplier}, ${bound}, ${scope}`;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// `epsilens attack` as a person uses it, on the built package.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+
+const root = makeRoot();
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const epsilens = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+};
+const [model, data] = [join(root, 'model'), join(root, 'data')];
+beforeAll(async () => {
+  await writeTiny(model, 'bert');
+  mkdirSync(data);
+  const rows = (count: number, first: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `${'abcdefgh'[(i + first) % 8]} x ${'mnop'[i % 4]}\t${i % 2 === 0 ? 'good' : 'bad'}`,
+    );
+  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(30, 0)].join('\n'));
+  writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(20, 3)].join('\n'));
+});
+
+describe('epsilens attack span', () => {
+  const base = ['attack', 'span', '--model', model, '--no-similarity'];
+
+  it('gets a sentence back and says how much', () => {
+    const { status, stdout, stderr } = epsilens(...base, '--text', 'a b c d');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('truth      a b c d');
+    expect(stdout).toContain('recovered  a b c d');
+    expect(stdout).toContain('6 of 6 tokens in place; cosine of what was shared 1.000');
+    expect(stdout).toMatch(/rougeL +1\.000/);
+  });
+
+  it('attacks a sample, keeps results and goes on with them', () => {
+    const out = join(root, 'span');
+    const command = [
+      ...base,
+      '--data',
+      data,
+      '--count',
+      '3',
+      '--mechanism',
+      'vmf',
+      '--kappa',
+      '500',
+      '--out',
+      out,
+      '--json',
+    ];
+    const run = epsilens(...command);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const first = JSON.parse(run.stdout);
+    expect(first.lines.length).toBe(3);
+    expect(first.finished).toBe(true);
+    expect(first.floor).toBeGreaterThanOrEqual(0);
+    expect(first.lines[0].cosine.all).toBeLessThan(1);
+    const kept = join(out, 'sentences.jsonl');
+    truncateSync(kept, readFileSync(kept, 'utf8').length - 20); // as a crash leaves it
+    const again = JSON.parse(epsilens(...command).stdout);
+    const timeless = ({ lines }: { lines: { seconds: number }[] }) => lines.map(({ seconds, ...line }) => line);
+    expect(timeless(again)).toEqual(timeless(first));
+    expect(existsSync(join(out, 'report.json'))).toBe(true);
+    expect(epsilens(...command, '--seed', '9').stderr).toContain('holds results of other settings');
+  });
+
+  it('refuses what does not fit, in one sentence', () => {
+    for (const [args, message] of [
+      [[], 'expected either --text or --data'],
+      [['--text', 'a', '--kappa', '3'], '--kappa is for --mechanism vmf, got --mechanism none'],
+      [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
+      [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, vmf, cosine, got magic'],
+      [['--data', data, '--part', 'nowhere'], 'expected a part among'],
+    ] as const) {
+      const { status, stdout, stderr } = epsilens(...base, ...args);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split('\n').length).toBe(1);
+    }
+  });
+});
+
+describe('epsilens attack membership', () => {
+  it('reports figures with intervals and what chance gives', () => {
+    const { status, stdout, stderr } = epsilens(
+      'attack',
+      'membership',
+      '--model',
+      model,
+      '--data',
+      data,
+      '--others',
+      'validation',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('30 members, 20 others');
+    expect(stdout).toMatch(/AUC +0\.\d{3} {3}0\.\d{3} to 0\.\d{3}/);
+    const missing = epsilens('attack', 'membership', '--model', model, '--data', data);
+    expect([missing.status, missing.stderr.trim().split('\n').length]).toEqual([2, 1]);
+    expect(missing.stderr).toContain('try --others validation');
+  });
+});
