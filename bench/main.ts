@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { attacks } from './attacks.js';
 import type { Case, Row } from './case.js';
 import { engine } from './engine.js';
 import { models } from './models.js';
@@ -12,7 +13,14 @@ import { scores } from './scores.js';
 import { formatTable } from './table.js';
 import { training } from './training.js';
 
-const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = { engine, models, privacy, scores, training };
+const groups: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  engine,
+  models,
+  privacy,
+  scores,
+  training,
+  attacks,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -144,8 +144,8 @@ const loading: Case = async () => {
   }
 };
 
-/** A folder with a BERT of these sizes and random weights. */
-export async function writeRandomBert(folder: string, sizes: ModelSizes): Promise<void> {
+/** A folder with a BERT of these sizes and random weights; its vocabulary has six pieces and these words. */
+export async function writeRandomBert(folder: string, sizes: ModelSizes, words: readonly string[] = []): Promise<void> {
   const raw = configOf(sizes);
   const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
   // Tensors of one shape share their numbers, so that writing does not decide the peak memory.
@@ -159,7 +159,7 @@ export async function writeRandomBert(folder: string, sizes: ModelSizes): Promis
   buildBert(parseBertConfig(raw), layers, { ids: input('ids', [1, 1], 'i64') }, input('mask', [1, 1])).classify();
   await writeSafetensors(join(folder, 'model.safetensors'), tensors);
   writeFileSync(join(folder, 'config.json'), JSON.stringify(raw));
-  const pieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'a'];
+  const pieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'a', ...words];
   writeFileSync(join(folder, 'vocab.txt'), `${pieces.join('\n')}\n`);
 }
 

@@ -61,7 +61,7 @@ export function describeAccount(flags: AccountFlags, result: AccountResult): str
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** ε as it may be quoted: a bound is not rounded below itself. */
-const figure = ({ epsilon, bound }: Guarantee) => writeNumber(epsilon, 5, bound === 'upper' ? 'up' : 'near');
+const figure = ({ epsilon, bound }: Guarantee) => writeNumber(epsilon, 5, bound === 'approximate' ? 'near' : 'up');
 
 const row = (name: string, epsilon: string, bound: string, note: string) =>
   `  ${name.padEnd(10)}${epsilon.padStart(11)}   ${bound.padEnd(13)}${note}`.trimEnd();

@@ -20,7 +20,7 @@ export interface LeadingOptions {
 
 /** Vectors whose values stand out converge first; among equal values any basis is as good. */
 export function leadingEigen(matrix: Float64Array, options: LeadingOptions): Eigen {
-  const { size, count, iterations = 12, start } = options;
+  const { size, count, iterations = 9, start } = options;
   positiveInteger({ size, count });
   check({ 'elements of the matrix': matrix.length }, `${size * size}`, (length) => length === size * size);
   const width = start.length / size;

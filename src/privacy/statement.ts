@@ -92,6 +92,7 @@ function judgeDelta(delta: number, records: number | undefined): string[] {
   if (expected >= 1) {
     return [`Delta is not below one over the ${records} records: publishing a record in full could hide in it.`];
   }
-  if (expected <= 0.1) return [];
+  // The usual choice, examples^-1.1, stays below this from 200 examples on.
+  if (expected <= 0.6) return [];
   return [`Delta times the ${records} records is ${Number(expected.toPrecision(2))}: well below 1 would be better.`];
 }

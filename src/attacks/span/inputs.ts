@@ -118,10 +118,12 @@ export async function openFirstInputs(
       const { mean, inverse, length } = scales.get(position) as Scales;
       const [m, rate, scale] = [mean[token] as number, inverse[token] as number, length[token] as number];
       const place = places[position] as Float64Array;
-      return Float64Array.from({ length: hidden }, (_, i) => {
+      const vector = new Float64Array(hidden);
+      for (let i = 0; i < hidden; i++) {
         const z = (words[token * hidden + i] as number) + (place[i] as number);
-        return ((z - m) * rate * (gain[i] as number) + (shift[i] as number)) * scale;
-      });
+        vector[i] = ((z - m) * rate * (gain[i] as number) + (shift[i] as number)) * scale;
+      }
+      return vector;
     },
     close: async () => {
       for (const program of programs.values()) await program.close();

@@ -58,11 +58,8 @@ export function pursue(
 
 function candidate(inputs: FirstInputs, token: number, position: number, basis: Float64Array, size: number): Candidate {
   const vector = inputs.unit(token, position);
-  const along = Float64Array.from({ length: basis.length / size }, (_, k) => {
-    let sum = 0;
-    for (let i = 0; i < size; i++) sum += (basis[k * size + i] as number) * (vector[i] as number);
-    return sum;
-  });
+  const along = new Float64Array(basis.length / size);
+  for (let k = 0; k < along.length; k++) along[k] = dotAt(basis, k * size, vector);
   return { token, vector, along, square: 1 };
 }
 
@@ -84,10 +81,20 @@ function lead(candidates: readonly Candidate[], weights: Float64Array): { first:
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */
 function remove(one: Candidate, direction: Float64Array, shadow: Float64Array): void {
-  let share = 0;
-  for (let i = 0; i < direction.length; i++) share += (direction[i] as number) * (one.vector[i] as number);
+  const share = dotAt(direction, 0, one.vector);
   for (let i = 0; i < direction.length; i++)
     one.vector[i] = (one.vector[i] as number) - share * (direction[i] as number);
   for (let k = 0; k < shadow.length; k++) one.along[k] = (one.along[k] as number) - share * (shadow[k] as number);
   one.square = Math.max(0, one.square - share * share);
+}
+
+/** Product of a vector with the numbers that begin at `start`; two sums, so that one addition need not wait for the other. */
+function dotAt(numbers: Float64Array, start: number, vector: Float64Array): number {
+  let [even, odd] = [0, 0];
+  let i = 0;
+  for (; i + 1 < vector.length; i += 2) {
+    even += (numbers[start + i] as number) * (vector[i] as number);
+    odd += (numbers[start + i + 1] as number) * (vector[i + 1] as number);
+  }
+  return i < vector.length ? even + odd + (numbers[start + i] as number) * (vector[i] as number) : even + odd;
 }

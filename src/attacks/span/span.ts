@@ -20,7 +20,7 @@ export interface SpanRecovery extends Recovery {
 }
 
 /** Tokens of each position that are looked at more closely. */
-const shortlistSize = 100;
+const shortlistSize = 64;
 
 /** One sentence. */
 export async function spanAttack(view: GradientView, options: SpanOptions = {}): Promise<SpanRecovery> {

@@ -1,0 +1,59 @@
+// Attacks: seconds a sentence, once the model's inputs are prepared.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openClient, openFirstInputs, spanAttack, spanParameters } from '../src/attacks/index.js';
+import { loadModel } from '../src/models/index.js';
+import { seededSource } from '../src/random/index.js';
+import { type Case, median } from './case.js';
+import { shapes, writeRandomBert } from './models.js';
+
+/** Sentences of 24 tokens, with and without noise. */
+async function span(what: string, source: string, reach: string) {
+  const model = await loadModel(source, { labels: 2 });
+  const { size } = model.tokenizer;
+  const rows = Array.from({ length: 6 }, (_, row) =>
+    Array.from({ length: 24 }, (_, i) => (row * 131 + i * 7919) % size),
+  );
+  const client = await openClient({
+    model,
+    data: { rows, labels: rows.map((_, i) => i % 2) },
+    shared: spanParameters({ model }),
+  });
+  const begin = performance.now();
+  const inputs = await openFirstInputs({ model, parameters: client.parameters }, 24);
+  const prepared = performance.now() - begin;
+  const times: number[] = [];
+  for (const cosine of [1, 0.5]) {
+    for (const index of rows.keys()) {
+      const { view } = await client.share([index], { mechanism: 'cosine', cosine }, seededSource(index));
+      const start = performance.now();
+      await spanAttack(view, { inputs });
+      if (index > 0) times.push((performance.now() - start) / 1000);
+    }
+  }
+  await inputs.close();
+  await client.close();
+  return [
+    { what: `${what}, span attack, a sentence of 24 tokens`, value: median(times), unit: 's', reach },
+    { what: `${what}, preparing the inputs once`, value: prepared / 1000, unit: 's' },
+  ];
+}
+
+const mini: Case = () => span('bert-mini', 'bundled:bert-mini', '<= 0.1');
+
+/** The sizes of minilm-l6 with random weights and its vocabulary. */
+const minilm: Case = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
+  try {
+    const { vocabulary } = shapes['minilm-l6'];
+    const pieces = Array.from({ length: vocabulary - 6 }, (_, i) => `w${i}`);
+    await writeRandomBert(folder, shapes['minilm-l6'], pieces);
+    return await span('minilm-l6', folder, '<= 0.5');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+export const attacks: Readonly<Record<string, Case>> = { mini, minilm };
