@@ -24,10 +24,15 @@ import { type Case, median, peakMegabytes, type Row } from './case.js';
 import { configOf, type ModelSizes, shapes, writeRandomBert } from './models.js';
 
 /** A BERT classifier with random weights, every parameter trained (word embeddings only where asked). */
-function buildStep(
-  sizes: ModelSizes,
-  { batch, tokens, words = true }: { batch: number; tokens: number; words?: boolean },
-) {
+interface StepOptions {
+  readonly batch: number;
+  readonly tokens: number;
+  readonly words?: boolean;
+  /** Which parameters are trained. */
+  readonly chosen?: RegExp;
+}
+
+function buildStep(sizes: ModelSizes, { batch, tokens, words = true, chosen = /./ }: StepOptions) {
   const config = parseBertConfig(configOf(sizes));
   const trained: Record<string, Value> = {};
   const feeds: Record<string, TypedArray> = {};
@@ -35,8 +40,9 @@ function buildStep(
     feeds[name] = /norm\.weight$/i.test(name)
       ? new Float32Array(sizeOf(shape)).fill(1)
       : randomArray(name, shape, 0.02);
-    trained[name] = input(name, shape);
-    return trained[name];
+    const value = input(name, shape);
+    if (chosen.test(name)) trained[name] = value;
+    return value;
   });
   feeds.mask = new Float32Array(batch * tokens).fill(1);
   feeds.targets = BigInt64Array.from({ length: batch }, (_, i) => BigInt(i % 2));
@@ -70,9 +76,18 @@ const buffersFor = ({ trained }: Step) =>
 
 /** Milliseconds of the two steps, run in turn. */
 const compare =
-  (what: string, sizes: ModelSizes, batch: number, tokens: number, reach: string, words = true, repeats = 12): Case =>
+  (
+    what: string,
+    sizes: ModelSizes,
+    batch: number,
+    tokens: number,
+    reach: string,
+    words = true,
+    repeats = 12,
+    chosen = /./,
+  ): Case =>
   async () => {
-    const step = buildStep(sizes, { batch, tokens, words });
+    const step = buildStep(sizes, { batch, tokens, words, chosen });
     const into = buffersFor(step);
     const plain = await compilePlain(step);
     const guarded = await compilePrivate(step);
@@ -235,6 +250,16 @@ export const training: Readonly<Record<string, Case>> = {
   base64: compare('4 BERT-base layers', layers4, 16, 64, '<= 1.10', false),
   base128: compare('4 BERT-base layers', layers4, 8, 128, '<= 1.15', false),
   base12: compare('BERT-base, every parameter', shapes['BERT-base'], 16, 64, '<= 1.10', true, 3),
+  last3: compare(
+    'BERT-base, last three layers',
+    shapes['BERT-base'],
+    16,
+    64,
+    '<= 1.10',
+    true,
+    3,
+    /layer\.(9|10|11)\.|pooler|classifier/,
+  ),
   plainMemory: memory('4 BERT-base layers, plain step, peak memory', compilePlain),
   privateMemory: memory('4 BERT-base layers, DP-SGD step, peak memory (<= 1.2 of plain)', compilePrivate),
   head,

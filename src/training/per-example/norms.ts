@@ -4,7 +4,6 @@
 import {
   add,
   cast,
-  constant,
   equal,
   expand,
   gatherElements,
@@ -14,6 +13,7 @@ import {
   mul,
   reduceSum,
   reshape,
+  slice,
   square,
   unsqueeze,
   type Value,
@@ -67,9 +67,9 @@ const guarded = (sum: Value, largest: Value): Value =>
 
 /** Σ_s of the products of each token with itself, [batch]. */
 function trace(pairs: Value): Value {
-  const size = pairs.shape[1] as number;
-  const diagonal = Float32Array.from({ length: size * size }, (_, i) => Number(i % (size + 1) === 0));
-  return reduceSum(mul(pairs, constant(diagonal, [1, size, size])), [1, 2]);
+  const [batch, size] = pairs.shape as [number, number];
+  const rows = reshape(pairs, [batch, size * size]);
+  return reduceSum(slice(rows, [0, 0], [batch, size * size], [1, size + 1]), [1]);
 }
 
 /** ⟨aᵢ, bᵢ⟩ of two uses of one weight. */
