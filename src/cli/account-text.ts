@@ -2,8 +2,8 @@
 
 import { type Guarantee, writeNumber } from '../privacy/index.js';
 import type { AccountFlags, AccountResult, Answer, AnswerName } from './account-figures.js';
+import { WIDTH, wrap } from './wrap.js';
 
-const WIDTH = 100;
 /** Where the last column of the table begins. */
 const NOTES = 39;
 
@@ -88,14 +88,4 @@ function seriesRow(place: { readonly step: number } & Answer): string[] {
 function hang(beginning: string, text: string): string[] {
   const lines = wrap(text, WIDTH - NOTES);
   return lines.map((line, i) => `${(i === 0 ? beginning : '').padEnd(NOTES)}${line}`);
-}
-
-function wrap(text: string, width = WIDTH): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Model } from '../models/index.js';
 import type { Plan, PrivacyResult, Scores, TrainResult } from '../training/index.js';
+import { WIDTH, wrap } from './wrap.js';
 
 export interface TrainReport {
   readonly model: string;
@@ -91,7 +92,7 @@ export function describe(report: TrainReport): string {
 ${[...rows, ...gap].join('\n')}
 
 ${settings(report)}
-${privacy.statement.map((sentence) => `  ${sentence}`).join('\n')}
+${privacy.statement.flatMap((sentence) => wrap(sentence, WIDTH - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)).join('\n')}
 
 ${notes.join('\n')}
 Saved in ${join(out, 'model')} (Hugging Face layout).

@@ -1,0 +1,12 @@
+export const WIDTH = 100;
+
+/** Words in lines of at most this many characters. */
+export function wrap(text: string, width = WIDTH): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
