@@ -1,4 +1,15 @@
 export { type Client, type ClientOptions, openClient, type Shared } from './client.js';
+export { type ClientLoss, type ClientRows, sentenceGradients } from './decepticons/client.js';
+export {
+  type DecepticonsRecovery,
+  type DecepticonsView,
+  decepticonsAttack,
+  decepticonsParameters,
+} from './decepticons/decepticons.js';
+export type { Target } from './decepticons/layout.js';
+export { type Change, type Malicious, type MaliciousOptions, maliciousParameters } from './decepticons/parameters.js';
+export { drawReluTransformer } from './decepticons/relu-transformer.js';
+export type { Attacker, Settings } from './decepticons/settings.js';
 export { type Figure, type LossView, lossThresholdAttack, type MembershipResult } from './membership.js';
 export { type Protected, type Protection, protect, type Scope } from './protection.js';
 export { spanParameters } from './span/first-block.js';

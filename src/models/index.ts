@@ -1,5 +1,5 @@
 export type { Architecture } from './architectures.js';
-export { blockFlops } from './attention.js';
+export { attend, blockFlops } from './attention.js';
 export { type BertConfig, type BertGraph, bertBlock, buildBert, parseBertConfig } from './bert.js';
 export { bundledModel } from './bundled.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';

@@ -1,0 +1,131 @@
+// The client of a malicious server: it follows the protocol, on parameters that it did not choose.
+
+import {
+  compile,
+  crossEntropy,
+  gradients,
+  input,
+  type Program,
+  reduceMean,
+  sliceAxis,
+  type Value,
+} from '../../engine/index.js';
+import { ArgumentError, check } from '../../math/index.js';
+import type { Arrays } from '../../training/index.js';
+import type { Target } from './layout.js';
+
+export type ClientLoss =
+  /** Of the next token, at every position (GPT-2). */
+  | { readonly loss: 'next' }
+  /** Of every token at its own position (masked models with nothing hidden). */
+  | { readonly loss: 'all' }
+  /** Of the tokens at these places of each row, hidden behind the mask token. */
+  | { readonly loss: 'masked'; readonly places: readonly (readonly number[])[]; readonly maskToken: number }
+  /** Of the class of each row. */
+  | { readonly loss: 'class'; readonly labels: readonly number[] };
+
+export interface ClientRows {
+  /** Token ids of each sentence. */
+  readonly rows: readonly (readonly number[])[];
+  /** Names of the parameters whose gradients are shared. */
+  readonly shared: readonly string[];
+}
+
+/** The gradient of each sentence's mean loss by the names of the shared parameters: what `protect` takes. */
+export async function sentenceGradients(
+  target: Target,
+  parameters: Arrays,
+  { rows, shared, ...loss }: ClientRows & ClientLoss,
+): Promise<Arrays[]> {
+  check({ shared: shared.length }, 'at least one parameter', (count) => count > 0);
+  const weights = { ...parameters };
+  for (const name of shared) weights[name] ??= await readParameter(target, name);
+  const programs = new Map<string, Program<string>>();
+  const found: Arrays[] = [];
+  try {
+    for (const index of rows.keys()) {
+      const example = exampleOf(rows, index, loss);
+      const key = `${example.ids.length} ${example.places.length}`;
+      const program =
+        programs.get(key) ?? (await compileGradients(target, Object.keys(weights), shared, loss, example));
+      programs.set(key, program);
+      const feeds = {
+        ...weights,
+        ids: bigints(example.ids),
+        targets: bigints(example.targets),
+        places: bigints(example.places),
+        mask: new Float32Array(example.ids.length).fill(1),
+      };
+      const used = Object.entries(feeds).filter(([name]) => name in program.inputs);
+      found.push((await program.run(Object.fromEntries(used))) as Arrays);
+    }
+  } finally {
+    for (const program of programs.values()) await program.close();
+  }
+  return found;
+}
+
+interface Example {
+  readonly ids: readonly number[];
+  readonly targets: readonly number[];
+  /** Where the loss is taken, for hidden tokens. */
+  readonly places: readonly number[];
+}
+
+function exampleOf(rows: ClientRows['rows'], index: number, loss: ClientLoss): Example {
+  const ids = rows[index] as readonly number[];
+  const least = loss.loss === 'next' ? 2 : 1;
+  check({ [`tokens of sentence ${index}`]: ids.length }, `at least ${least}`, (count) => count >= least);
+  switch (loss.loss) {
+    case 'next':
+      return { ids, targets: ids.slice(1), places: [] };
+    case 'all':
+      return { ids, targets: ids, places: [] };
+    case 'masked': {
+      const places = loss.places[index] ?? [];
+      const good = places.length > 0 && places.every((place) => place >= 0 && place < ids.length);
+      if (!good) throw new ArgumentError(`sentence ${index}: expected places to hide from 0 to ${ids.length - 1}`);
+      const hidden = ids.map((id, place) => (places.includes(place) ? loss.maskToken : id));
+      return { ids: hidden, targets: places.map((place) => ids[place] as number), places };
+    }
+    case 'class': {
+      const label = loss.labels[index];
+      if (label === undefined) throw new ArgumentError(`sentence ${index}: expected a label, got none`);
+      return { ids, targets: [label], places: [] };
+    }
+  }
+}
+
+function compileGradients(
+  target: Target,
+  trained: readonly string[],
+  shared: readonly string[],
+  { loss }: ClientLoss,
+  { ids, targets, places }: Example,
+): Promise<Program<string>> {
+  const tokens = ids.length;
+  const built = target.build({ batch: 1, tokens, trained });
+  const wanted = (...shape: number[]) => input('targets', shape, 'i64');
+  const losses = {
+    next: () => crossEntropy(sliceAxis(built.predict(), 1, 0, tokens - 1), wanted(1, tokens - 1)),
+    all: () => crossEntropy(built.predict(), wanted(1, tokens)),
+    masked: () => crossEntropy(built.predict(input('places', [places.length], 'i64')), wanted(targets.length)),
+    class: () => crossEntropy(built.classify(), wanted(1)),
+  }[loss]();
+  const values = shared.map((name) => {
+    const value = built.trained[name];
+    if (value === undefined)
+      throw new ArgumentError(`parameter ${name} gets no gradient from this loss: do not share it`);
+    return value;
+  });
+  const slopes = gradients(reduceMean(losses), values);
+  return compile(Object.fromEntries(shared.map((name, i) => [name, slopes[i] as Value])));
+}
+
+async function readParameter(target: Target, name: string): Promise<Float32Array> {
+  const parameter = target.parameters.get(name);
+  if (parameter === undefined) throw new ArgumentError(`the model has no parameter ${name}`);
+  return parameter.read();
+}
+
+const bigints = (numbers: readonly number[]): BigInt64Array => BigInt64Array.from(numbers, BigInt);

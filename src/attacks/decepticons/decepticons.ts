@@ -1,0 +1,88 @@
+// Decepticons (Fowl et al. 2023): a server that sends malicious parameters reads whole sentences from the gradients of a batch.
+
+import { ArgumentError, check } from '../../math/index.js';
+import type { GradientView, Recovery } from '../view.js';
+import { layoutOf, type Target } from './layout.js';
+import { leakedTokens, leakParameter } from './leaked.js';
+import type { Malicious } from './parameters.js';
+import { type Chosen, chooseTokens, fillEmpty, placeRows } from './placement.js';
+import { readRows } from './rows.js';
+import { seeTables } from './tables-seen.js';
+
+export interface DecepticonsView extends Omit<GradientView, 'model' | 'parameters'> {
+  readonly model: Target;
+}
+
+export interface DecepticonsRecovery extends Recovery {
+  /** Rows that were taken for tokens. */
+  readonly rows: number;
+}
+
+/** The names of the gradients that the attack reads. */
+export function decepticonsParameters(
+  model: Target,
+  { settings, thresholds }: Pick<Malicious, 'settings' | 'thresholds'>,
+): string[] {
+  const layout = layoutOf(model);
+  const feedForwards = thresholds.flatMap((_, layer) => {
+    const { weight, bias } = layout.block(layer).first;
+    return [weight, bias];
+  });
+  return settings.tokens === 'leaked' ? [...feedForwards, leakParameter(model, settings)] : feedForwards;
+}
+
+/** Sentences in no particular order. The lengths must be known. */
+export function decepticonsAttack(view: DecepticonsView, malicious: Malicious): DecepticonsRecovery {
+  const lengths = checkedLengths(view);
+  const { settings, tables } = malicious;
+  const count = lengths.reduce((sum, length) => sum + length, 0);
+  const seen = seeTables(tables, view.model.config.hidden, settings.keyLength);
+  const rows = readRows(view, malicious, count);
+  const placed = placeRows(
+    rows.map(({ vector }) => vector),
+    seen,
+    settings.keyLength,
+    lengths,
+  );
+  const leaked = settings.tokens === 'leaked' ? leakedTokens(view, settings, count) : [];
+  const chosen = chooseTokens(placed, seen, leaked, settings.replaceBelow);
+
+  const found: (Chosen | undefined)[][] = lengths.map((length) => Array(length).fill(undefined));
+  for (const [i, { sentence, place }] of placed.entries()) (found[sentence] as Chosen[])[place] = chosen[i] as Chosen;
+  const empty = found.flatMap((row, sentence) =>
+    [...row.keys()].filter((p) => !row[p]).map((place) => ({ sentence, place })),
+  );
+  const spare = leftOver(leaked, chosen);
+  const filling = fillEmpty(empty, spare.length > 0 ? spare : chosen.map(({ token }) => token), placed, chosen, seen);
+  for (const [i, { sentence, place }] of empty.entries()) (found[sentence] as Chosen[])[place] = filling[i] as Chosen;
+  return {
+    sentences: found.map((row) => row.map((one) => (one as Chosen).token)),
+    confidence: found.map((row) => row.map((one) => (one as Chosen).score)),
+    rows: rows.length,
+  };
+}
+
+/** The leaked tokens that no row took. */
+function leftOver(leaked: readonly number[], chosen: readonly Chosen[]): number[] {
+  const taken = new Map<number, number>();
+  for (const { token } of chosen) taken.set(token, (taken.get(token) ?? 0) + 1);
+  return leaked.filter((token) => {
+    const times = taken.get(token) ?? 0;
+    taken.set(token, times - 1);
+    return times <= 0;
+  });
+}
+
+function checkedLengths({ lengths, batchSize, model }: DecepticonsView): readonly number[] {
+  if (lengths === undefined) throw new ArgumentError('decepticons needs the lengths of the sentences, got none');
+  if (lengths.length !== batchSize)
+    throw new ArgumentError(`expected the lengths of ${batchSize} sentences, got ${lengths.length}`);
+  const { positions } = model.config;
+  for (const length of lengths)
+    check(
+      { length },
+      `from 1 to the model's ${positions} positions`,
+      (n) => Number.isInteger(n) && n >= 1 && n <= positions,
+    );
+  return lengths;
+}

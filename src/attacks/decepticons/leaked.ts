@@ -1,0 +1,54 @@
+// Which tokens the text is made of, from a gradient that shows it without order: the decoder's bias counts every token that was to be
+// predicted; the rows of the word table are larger for tokens that were there.
+
+import type { GradientView } from '../view.js';
+import { layoutOf, type Target } from './layout.js';
+import { checkedGradient } from './rows.js';
+import type { Settings } from './settings.js';
+
+type LeakView = Pick<GradientView, 'gradients'> & { readonly model: Target };
+
+/** The gradient that is read for it. Where only few tokens are predicted, the decoder's bias knows only those. */
+export function leakParameter(model: Target, { equalise }: Pick<Settings, 'equalise'>): string {
+  const { decoderBias, words } = layoutOf(model);
+  return decoderBias === undefined || equalise ? words : decoderBias;
+}
+
+/** As many tokens as the text has, each as often as it seems to occur: both gradients grow in proportion to that. */
+export function leakedTokens(view: LeakView, settings: Pick<Settings, 'equalise'>, count: number): number[] {
+  const { vocabulary, hidden } = view.model.config;
+  const name = leakParameter(view.model, settings);
+  if (name !== layoutOf(view.model).words) {
+    // Σ probability − Σ [target]: the first is small.
+    const bias = checkedGradient(view.gradients, name, vocabulary);
+    return seats(
+      bias.map((x) => Math.max(0, -x)),
+      count,
+    );
+  }
+  const gradient = checkedGradient(view.gradients, name, vocabulary * hidden);
+  const norms = new Float32Array(vocabulary);
+  for (let token = 0; token < vocabulary; token++) {
+    norms[token] = Math.hypot(...gradient.subarray(token * hidden, (token + 1) * hidden));
+  }
+  return seats(norms, count);
+}
+
+/**
+ * Seats in proportion to the weights (D'Hondt): the next goes to whoever has the most for each seat, that one counted. Where few
+ * tokens have any weight, all of them were there: each has a seat before.
+ */
+function seats(weights: Float32Array, count: number): number[] {
+  const strongest = Array.from(weights.keys())
+    .filter((token) => (weights[token] as number) > 0)
+    .sort((a, b) => (weights[b] as number) - (weights[a] as number))
+    .slice(0, count);
+  const certain = strongest.length < count ? 1 : 0;
+  const given = new Map(strongest.map((token) => [token, certain]));
+  const claim = (token: number) => (weights[token] as number) / ((given.get(token) as number) + 1);
+  for (let seat = certain * strongest.length; seat < count && strongest.length > 0; seat++) {
+    const next = strongest.reduce((best, token) => (claim(token) > claim(best) ? token : best));
+    given.set(next, (given.get(next) as number) + 1);
+  }
+  return [...given].flatMap(([token, times]) => Array<number>(times).fill(token));
+}

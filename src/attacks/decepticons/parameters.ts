@@ -1,0 +1,155 @@
+// The malicious parameters (Fowl et al., "Decepticons", 2023): the architecture stays, every sentence gets a key, every token is
+// measured, and the units of all feed-forwards together sort the tokens by that measurement.
+
+import { ArgumentError } from '../../math/index.js';
+import type { SeededSource } from '../../random/index.js';
+import type { Arrays } from '../../training/index.js';
+import { type Draft, makeDraft } from './draft.js';
+import { type Block, type Dense, layoutOf, type Target } from './layout.js';
+import { drawMeasurement, makeThresholds, measureRows, randomRows } from './measurement.js';
+import { type Attacker, type Settings, settingsFor } from './settings.js';
+import { makeTables, soughtPart, type Tables } from './tables.js';
+
+export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
+  readonly attacker?: Attacker;
+  /** Sentences like those expected, from elsewhere: they place the thresholds. Random words unless given. */
+  readonly text?: readonly (readonly number[])[];
+  readonly random: SeededSource;
+}
+
+export interface Change {
+  readonly names: readonly string[];
+  /** What was done to them, in words. */
+  readonly what: string;
+}
+
+/** What the server sends, and what it keeps to read the answer. */
+export interface Malicious {
+  /** Only those that changed. */
+  readonly parameters: Arrays;
+  readonly changes: readonly Change[];
+  readonly settings: Settings;
+  readonly tables: Tables;
+  /** The thresholds of each feed-forward that is read; the last of one is the first of the next. */
+  readonly thresholds: readonly Float64Array[];
+}
+
+export async function maliciousParameters(target: Target, options: MaliciousOptions): Promise<Malicious> {
+  const { attacker = 'noise-aware', text, random, ...changed } = options;
+  const settings = settingsFor(target, attacker, changed);
+  const { hidden, inner, layers } = target.config;
+  const read = settings.equalise ? layers - 1 : layers;
+  if (read === 0) throw new ArgumentError('equalise: expected a model of two layers or more, got one');
+
+  const tables = await makeTables(target, settings, random);
+  const measurement = drawMeasurement(random.stream('measurement'), hidden, settings.keyLength);
+  const rows = text ?? randomRows(random.stream('rows'), target.config);
+  const values = measureRows(target, tables, settings, measurement, rows);
+  if (values.length < 2) throw new ArgumentError(`text: expected at least two tokens to measure, got ${values.length}`);
+  const all = makeThresholds(values, read * (inner - 1) + 1);
+  const thresholds = Array.from({ length: read }, (_, layer) =>
+    all.slice(layer * (inner - 1), (layer + 1) * (inner - 1) + 1),
+  );
+  const message = { draft: makeDraft(target), target, settings };
+  const changes = [
+    ...setTables(message, tables),
+    setNorms(message),
+    ...setAttention(message, soughtPart(tables, settings, hidden)),
+    ...setFeedForwards(message, measurement, thresholds),
+  ];
+  return { parameters: message.draft.arrays, changes, settings, tables, thresholds };
+}
+
+interface Message {
+  readonly draft: Draft;
+  readonly target: Target;
+  readonly settings: Settings;
+}
+
+const blocksOf = (target: Target): Block[] =>
+  Array.from({ length: target.config.layers }, (_, layer) => layoutOf(target).block(layer));
+const namesOf = (maps: readonly Dense[]): string[] => [...new Set(maps.flatMap(({ weight, bias }) => [weight, bias]))];
+
+function setTables({ draft, target, settings }: Message, tables: Tables): Change[] {
+  const { words, positions, types } = layoutOf(target);
+  draft.set(words, tables.words);
+  draft.set(positions, tables.positions);
+  const change = { names: [words, positions], what: describeTables(settings) };
+  if (types === undefined) return [change];
+  draft.fill(types, 0);
+  return [change, { names: [types], what: 'zero: sentence types would only blur the tables' }];
+}
+
+function setNorms({ draft, target, settings: { gain } }: Message): Change {
+  const plain = layoutOf(target).norms(target.config.layers);
+  const read = blocksOf(target).map(({ norm }) => norm);
+  for (const [names, size] of [
+    [plain, 1],
+    [read, gain],
+  ] as const) {
+    for (const name of names) {
+      draft.fill(`${name}.weight`, size);
+      draft.fill(`${name}.bias`, 0);
+    }
+  }
+  const names = [...plain, ...read].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
+  return { names, what: `shift 0, gain 1${gain === 1 ? '' : `, before the feed-forwards ${gain}`}` };
+}
+
+function setAttention({ draft, target, settings }: Message, sought: Float32Array): Change[] {
+  const { keyLength, keyPosition, skew, equalise } = settings;
+  return blocksOf(target).map(({ query, key, value, output }, layer) => {
+    const maps = [query, key, value, output];
+    for (const map of maps) draft.clear(map);
+    const names = namesOf(maps);
+    if (layer === 0) {
+      for (let i = 0; i < keyLength; i++) {
+        draft.bias(query, keyLength + i, skew * (sought[i] as number));
+        draft.weight(value, i, keyLength + i, 1);
+        draft.bias(value, i, -(sought[i] as number));
+      }
+      draft.diagonal(key, 1);
+      draft.diagonal(output, 1);
+      return { names, what: `all tokens attend to position ${keyPosition}: its embedding is the key of the sentence` };
+    }
+    if (!equalise || layer < target.config.layers - 1) return { names, what: 'zero: sentences stay as they are' };
+    draft.diagonal(key, 1);
+    draft.diagonal(value, 1);
+    draft.diagonal(output, 10);
+    return { names, what: 'all tokens attend to all alike: each gets a share of every loss' };
+  });
+}
+
+function setFeedForwards(
+  { draft, target, settings }: Message,
+  measurement: Float64Array,
+  thresholds: readonly Float64Array[],
+): Change[] {
+  const { hidden, inner } = target.config;
+  const { scale, gain, eps } = settings;
+  return blocksOf(target).flatMap(({ first, second }, layer) => {
+    for (const map of [first, second]) draft.clear(map);
+    const own = thresholds[layer];
+    if (own === undefined) return [{ names: namesOf([first, second]), what: 'zero: nothing is read after equalising' }];
+    for (let unit = 0; unit < inner; unit++) {
+      for (let i = 0; i < hidden; i++) draft.weight(first, unit, i, (scale / gain) * (measurement[i] as number));
+      draft.bias(first, unit, -scale * (own[unit] as number));
+      draft.weight(second, hidden - 1, unit, eps / hidden);
+    }
+    return [
+      {
+        names: namesOf([first]),
+        what: `every row the same measurement, times ${scale / gain}; the biases are thresholds from ${own[0]} to ${own.at(-1)}, times ${-scale}`,
+      },
+      { names: namesOf([second]), what: `every unit adds to the last coordinate alone, ${eps / hidden} times` },
+    ];
+  });
+}
+
+const describeTables = ({ keyLength, redrawn, exclusiveKey, keyPosition }: Settings): string =>
+  [
+    redrawn ? 'drawn anew' : 'kept',
+    `the first ${keyLength} columns zero`,
+    `positions divided by the length of their columns ${keyLength} to ${2 * keyLength}`,
+    ...(exclusiveKey ? [`nothing but position ${keyPosition} has a part along its own`] : []),
+  ].join(', ');

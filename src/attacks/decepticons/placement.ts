@@ -1,0 +1,122 @@
+// From rows to sentences: sentence by key, position by correlation, token by correlation, each as an assignment.
+
+import { assign } from '../../metrics/index.js';
+import { clusterPoints } from './clusters.js';
+import { correlation, dot, type SeenTables, without } from './tables-seen.js';
+
+export interface Placed {
+  readonly sentence: number;
+  readonly place: number;
+  /** What its row shows of word and position. */
+  readonly seen: Float64Array;
+}
+
+/** `lengths` of the sentences: the largest cluster is taken for the longest. */
+export function placeRows(
+  vectors: readonly Float64Array[],
+  seen: SeenTables,
+  keyLength: number,
+  lengths: readonly number[],
+): Placed[] {
+  const longest = Math.max(...lengths);
+  const rows = vectors.map((vector) => towardsPosition(vector, seen, longest));
+  const cluster = clusterPoints(
+    rows.map((row) => direction(row.subarray(0, keyLength))),
+    lengths.length,
+    longest,
+  );
+  const members = lengths.map((_, c) => rows.filter((_, i) => cluster[i] === c)).sort((a, b) => b.length - a.length);
+  const order = lengths.map((_, sentence) => sentence).sort((a, b) => (lengths[b] as number) - (lengths[a] as number));
+  return order.flatMap((sentence, rank) => {
+    const own = (members[rank] as Float64Array[]).map(seen.centred);
+    if (own.length === 0) return [];
+    const length = lengths[sentence] as number;
+    const places = assign(
+      own.map((row) => Array.from({ length }, (_, place) => -Math.abs(correlation(row, seen.position(place))))),
+    );
+    return own.flatMap((row, i) =>
+      (places[i] as number) < 0 ? [] : [{ sentence, place: places[i] as number, seen: row }],
+    );
+  });
+}
+
+/** A row may point backwards where its token's loss fell: then it points away from its own position. */
+function towardsPosition(vector: Float64Array, seen: SeenTables, places: number): Float64Array {
+  const row = seen.centred(vector);
+  let strongest = 0;
+  for (let place = 0; place < places; place++) {
+    const found = correlation(row, seen.position(place));
+    if (Math.abs(found) > Math.abs(strongest)) strongest = found;
+  }
+  return strongest < 0 ? vector.map((x) => -x) : vector;
+}
+
+/** Mean 0 and length 1: a layer norm shifts and scales the key of every token differently. */
+function direction(key: Float64Array): Float64Array {
+  const mean = key.reduce((sum, x) => sum + x, 0) / key.length;
+  const shifted = key.map((x) => x - mean);
+  const length = Math.sqrt(dot(shifted, shifted));
+  return length > 0 ? shifted.map((x) => x / length) : shifted;
+}
+
+export interface Chosen {
+  readonly token: number;
+  readonly score: number;
+}
+
+/** A token for each row: from the leaked ones by assignment where there are any, otherwise the best of the vocabulary. */
+export function chooseTokens(
+  placed: readonly Placed[],
+  seen: SeenTables,
+  leaked: readonly number[],
+  replaceBelow: number,
+): Chosen[] {
+  const all = Array.from({ length: seen.vocabulary }, (_, token) => token);
+  const best = (row: Placed): Chosen => {
+    const scores = seen.tokenScores(row.seen, row.place, all);
+    const token = scores.reduce((top, score, i) => (score > (scores[top] as number) ? i : top), 0);
+    return { token, score: scores[token] as number };
+  };
+  if (leaked.length === 0) return placed.map(best);
+  const scores = placed.map((row) => seen.tokenScores(row.seen, row.place, leaked));
+  const seats = assign(scores.map((row) => row.map((score) => -score)));
+  return placed.map((row, i) => {
+    const seat = seats[i] as number;
+    if (seat < 0) return best(row);
+    const assigned = { token: leaked[seat] as number, score: scores[i]?.[seat] as number };
+    if (replaceBelow === 0) return assigned;
+    const other = best(row);
+    return replaceBelow * other.score > assigned.score ? other : assigned;
+  });
+}
+
+/**
+ * Tokens for positions without a row. Two tokens in one interval share a row: what it has beyond its own token is the other's, at
+ * whichever position is free.
+ */
+export function fillEmpty(
+  empty: readonly Pick<Placed, 'sentence' | 'place'>[],
+  candidates: readonly number[],
+  placed: readonly Placed[],
+  chosen: readonly Chosen[],
+  seen: SeenTables,
+): Chosen[] {
+  const rest = placed
+    .map((row, i) => without(row.seen, sum(seen.word((chosen[i] as Chosen).token), seen.position(row.place))))
+    .filter((row, i) => dot(row, row) > sharedRow * dot((placed[i] as Placed).seen, (placed[i] as Placed).seen));
+  const scores = empty.map(({ place }) =>
+    candidates.map((token) => {
+      const wanted = sum(seen.word(token), seen.position(place));
+      return rest.reduce((best, row) => Math.max(best, Math.abs(correlation(row, wanted))), 0);
+    }),
+  );
+  const seats =
+    candidates.length < empty.length ? scores.map(largest) : assign(scores.map((row) => row.map((x) => -x)));
+  return Array.from(seats, (seat, i) => ({ token: candidates[seat] as number, score: scores[i]?.[seat] as number }));
+}
+
+/** Share of a row's square beyond its own token from which on it may hold another. */
+const sharedRow = 1e-4;
+
+const largest = (numbers: readonly number[]): number => numbers.indexOf(Math.max(...numbers));
+const sum = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, i) => x + (b[i] as number));

@@ -1,0 +1,113 @@
+// The two attackers. `published` follows Fowl et al. (2023); `noise-aware` knows that the client clips and adds noise: it lets the
+// gradients that it reads outgrow all others, and reads the rows that stand out.
+
+import { ArgumentError, check, positive, positiveInteger } from '../../math/index.js';
+import { layoutOf, modelType, type Target } from './layout.js';
+
+export type Attacker = 'published' | 'noise-aware';
+
+export interface Settings {
+  readonly attacker: Attacker;
+  /** Coordinates that hold the key of the sentence; two such groups must fit into a head. */
+  readonly keyLength: number;
+  /** The token whose embedding becomes the key of its sentence. With a fixed first token it must be another. */
+  readonly keyPosition: number;
+  /** Sharpness of the attention to that token. */
+  readonly skew: number;
+  /** What each unit of a feed-forward passes on, times the model's width. */
+  readonly eps: number;
+  /** Sharpness of the units: how much ⟨m, u⟩ is magnified. */
+  readonly scale: number;
+  /** Of the layer norms before the feed-forwards: multiplies the gradients that are read, and no others. */
+  readonly gain: number;
+  /** Draw word and position tables anew. */
+  readonly redrawn: boolean;
+  /** Deviation of redrawn tables. */
+  readonly deviation: number;
+  /** No other token or position has a part along the one that the attention seeks. */
+  readonly exclusiveKey: boolean;
+  /** The last block spreads the loss of single tokens over all; its feed-forward is then not read. */
+  readonly equalise: boolean;
+  /** Which rows are taken for tokens: those of the smallest or the largest step, or where averages of many rows change most. */
+  readonly rows: 'smallest' | 'largest' | 'jumps';
+  /** Tokens are chosen from those that another gradient gives away, or from all. */
+  readonly tokens: 'leaked' | 'vocabulary';
+  /** A leaked token gives way where this times the correlation of the vocabulary's best is still larger. */
+  readonly replaceBelow: number;
+}
+
+type Numbers = Pick<Settings, 'keyLength' | 'eps' | 'scale' | 'redrawn' | 'replaceBelow'>;
+
+const published: Readonly<Record<string, Numbers>> = {
+  'relu-transformer': { keyLength: 6, eps: 1e-4, scale: 1, redrawn: false, replaceBelow: 0 },
+  gpt2: { keyLength: 32, eps: 1e-8, scale: 1e6, redrawn: false, replaceBelow: 0 },
+  bert: { keyLength: 32, eps: 1e-8, scale: 1e8, redrawn: true, replaceBelow: 0.25 },
+};
+
+/** How many times the useful gradient outgrows the others. */
+const room = 1e3;
+/** GELU opens over a width of about 2 / scale, which must be small beside the distance of two thresholds. */
+const sharpness = 64;
+
+/**
+ * The useful gradient of a token is eps/hidden · gain · g · u for a loss with slope g, the one of the second matrix about scale · g, all others
+ * about g. `eps` is such that all units together move the last coordinate by its own size and no more; the gain does the rest. Where
+ * the residual itself has the gain (post-norm), eps grows with it and g shrinks by it.
+ */
+function outgrowing(
+  target: Target,
+  keyLength: number,
+): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew' | 'equalise'> {
+  const { hidden, inner, layers } = target.config;
+  const { normalised, activation } = layoutOf(target);
+  const scale = activation === 'relu' ? 1 : sharpness * layers * inner;
+  const preNorm = normalised === 'attention';
+  const gain = room * inner * scale * (preNorm ? scale : 1);
+  return {
+    attacker: 'noise-aware',
+    scale,
+    gain,
+    eps: ((preNorm ? 1 : gain) * hidden) / (inner * scale),
+    redrawn: true,
+    // Words and positions then weigh the same.
+    deviation: 1 / Math.sqrt(keyLength),
+    exclusiveKey: true,
+    rows: 'jumps',
+    tokens: 'vocabulary',
+    replaceBelow: 0,
+  };
+}
+
+export function settingsFor(target: Target, attacker: Attacker, changes: Partial<Settings> = {}): Settings {
+  check({ attacker }, 'published or noise-aware', (name) => name === 'published' || name === 'noise-aware');
+  const numbers = published[modelType(target.rawConfig)];
+  if (numbers === undefined) {
+    const known = Object.keys(published).join(', ');
+    throw new ArgumentError(`decepticons knows ${known}, got ${modelType(target.rawConfig)}`);
+  }
+  const { hidden, heads, positions } = target.config;
+  const keyLength = Math.min(numbers.keyLength, Math.floor(hidden / heads / 2));
+  const own = { gain: 1, deviation: 0.02, exclusiveKey: false, rows: 'smallest', tokens: 'leaked' } as const;
+  const settings: Settings = {
+    ...(attacker === 'published' ? { attacker, ...numbers, ...own } : outgrowing(target, keyLength)),
+    keyLength,
+    keyPosition: 0,
+    skew: 1e8,
+    equalise: false,
+    ...changes,
+  };
+  checkSettings(settings, hidden / heads, positions);
+  return settings;
+}
+
+function checkSettings(settings: Settings, headSize: number, positions: number): void {
+  const { keyLength, keyPosition, skew, eps, scale, gain, deviation } = settings;
+  positiveInteger({ keyLength });
+  positive({ skew, eps, scale, gain, deviation });
+  check({ keyLength }, `at most half a head, ${headSize / 2}`, (value) => 2 * value <= headSize);
+  check(
+    { keyPosition },
+    `one of the model's ${positions} positions`,
+    (p) => Number.isInteger(p) && p >= 0 && p < positions,
+  );
+}

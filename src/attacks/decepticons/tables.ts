@@ -1,0 +1,61 @@
+// The word and position tables that the server sends: room for the key in the first coordinates, positions of one length.
+
+import { ArgumentError } from '../../math/index.js';
+import { fillNormal, type SeededSource } from '../../random/index.js';
+import { layoutOf, type Target } from './layout.js';
+import type { Settings } from './settings.js';
+
+export interface Tables {
+  /** [vocabulary, hidden] */
+  readonly words: Float32Array;
+  /** [positions, hidden] */
+  readonly positions: Float32Array;
+}
+
+export async function makeTables(target: Target, settings: Settings, source: SeededSource): Promise<Tables> {
+  const layout = layoutOf(target);
+  const { hidden } = target.config;
+  const { keyLength, keyPosition, redrawn, deviation, exclusiveKey } = settings;
+  const read = async (name: string): Promise<Float32Array> => {
+    const parameter = target.parameters.get(name);
+    if (parameter === undefined) throw new ArgumentError(`the model has no parameter ${name}`);
+    const numbers = await parameter.read();
+    return redrawn ? fillNormal(source.stream(name), numbers, { standardDeviation: deviation }) : numbers;
+  };
+  const tables = { words: await read(layout.words), positions: await read(layout.positions) };
+  const rowsOf = (table: Float32Array) =>
+    Array.from({ length: table.length / hidden }, (_, row) => table.subarray(row * hidden, (row + 1) * hidden));
+  for (const row of [...rowsOf(tables.words), ...rowsOf(tables.positions)]) row.fill(0, 0, keyLength);
+
+  const places = rowsOf(tables.positions);
+  const sought = soughtPart(tables, settings, hidden);
+  // The attention sees differences to the mean, so what it seeks has none.
+  if (exclusiveKey) shiftToMeanZero(sought);
+  for (const row of places) divideByLength(row, row.subarray(keyLength, 2 * keyLength));
+  if (exclusiveKey) {
+    for (const row of [...rowsOf(tables.words), ...places.filter((_, p) => p !== keyPosition)])
+      removeAlong(row.subarray(keyLength, 2 * keyLength), sought);
+  }
+  return tables;
+}
+
+/** The part of a position's row that the first attention seeks; of length 1. */
+export const soughtPart = ({ positions }: Tables, { keyLength, keyPosition }: Settings, hidden: number): Float32Array =>
+  positions.subarray(keyPosition * hidden + keyLength, keyPosition * hidden + 2 * keyLength);
+
+function shiftToMeanZero(numbers: Float32Array): void {
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] as number) - mean;
+}
+
+function divideByLength(row: Float32Array, part: Float32Array): void {
+  const length = Math.hypot(...part);
+  if (length === 0)
+    throw new ArgumentError('a row of the position table is zero where its key would lie: redraw tables');
+  for (let i = 0; i < row.length; i++) row[i] = (row[i] as number) / length;
+}
+
+function removeAlong(part: Float32Array, unit: Float32Array): void {
+  const along = part.reduce((sum, x, i) => sum + x * (unit[i] as number), 0);
+  for (let i = 0; i < part.length; i++) part[i] = (part[i] as number) - along * (unit[i] as number);
+}
