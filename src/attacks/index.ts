@@ -6,10 +6,15 @@ export {
   decepticonsAttack,
   decepticonsParameters,
 } from './decepticons/decepticons.js';
-export type { Target } from './decepticons/layout.js';
-export { type Change, type Malicious, type MaliciousOptions, maliciousParameters } from './decepticons/parameters.js';
+export type { Target as DecepticonsTarget } from './decepticons/layout.js';
+export {
+  type Change as MaliciousChange,
+  type Malicious,
+  type MaliciousOptions,
+  maliciousParameters,
+} from './decepticons/parameters.js';
 export { drawReluTransformer } from './decepticons/relu-transformer.js';
-export type { Attacker, Settings } from './decepticons/settings.js';
+export type { Attacker as DecepticonsAttacker, Settings as DecepticonsSettings } from './decepticons/settings.js';
 export { type Figure, type LossView, lossThresholdAttack, type MembershipResult } from './membership.js';
 export { type Protected, type Protection, protect, type Scope } from './protection.js';
 export { spanParameters } from './span/first-block.js';

@@ -2,6 +2,7 @@
 
 import {
   type ClientLoss,
+  type DecepticonsTarget,
   type DecepticonsView,
   decepticonsAttack,
   decepticonsParameters,
@@ -9,7 +10,6 @@ import {
   type Protection,
   protect,
   sentenceGradients,
-  type Target,
 } from '../../src/attacks/index.js';
 import { matchGuesses, rougeL } from '../../src/metrics/index.js';
 import { seededSource } from '../../src/random/index.js';
@@ -19,7 +19,7 @@ type Rows = readonly (readonly number[])[];
 
 /** What a server without noise in the way would see. */
 export async function shareBatch(
-  model: Target,
+  model: DecepticonsTarget,
   malicious: Malicious,
   rows: Rows,
   loss: ClientLoss,
@@ -30,7 +30,7 @@ export async function shareBatch(
 }
 
 export function viewOf(
-  model: Target,
+  model: DecepticonsTarget,
   rows: Rows,
   examples: readonly Arrays[],
   protection: Protection,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Attacker,
+  type DecepticonsAttacker,
   type DecepticonsView,
   decepticonsAttack,
   decepticonsParameters,
@@ -21,10 +21,10 @@ const random = seededSource('decepticons');
 const model = drawReluTransformer(random.stream('model'), { vocabulary: 300, hidden: 48, heads: 4, inner: 384 });
 const text = random.stream('text');
 const rows = Array.from({ length: 4 }, () => Array.from({ length: 12 }, () => integerBelow(text, 300)));
-const attackers: Attacker[] = ['published', 'noise-aware'];
-const malicious = {} as Record<Attacker, Malicious>;
-const examples = {} as Record<Attacker, Arrays[]>;
-const views = {} as Record<Attacker, DecepticonsView>;
+const attackers: DecepticonsAttacker[] = ['published', 'noise-aware'];
+const malicious = {} as Record<DecepticonsAttacker, Malicious>;
+const examples = {} as Record<DecepticonsAttacker, Arrays[]>;
+const views = {} as Record<DecepticonsAttacker, DecepticonsView>;
 
 beforeAll(async () => {
   for (const attacker of attackers) {
@@ -47,7 +47,7 @@ describe('decepticons on a ReLU transformer', () => {
   });
 
   it('falls at once under noise as published, later when it expects noise', () => {
-    const score = (attacker: Attacker, noise: number) =>
+    const score = (attacker: DecepticonsAttacker, noise: number) =>
       scoreBatch(viewOf(model, rows, examples[attacker], joint(noise)), malicious[attacker], rows);
     expect(score('published', 1e-8)).toBeLessThan(0.4);
     expect(score('noise-aware', 1e-6)).toBeGreaterThan(0.75);
@@ -66,7 +66,7 @@ describe('decepticons on a ReLU transformer', () => {
   });
 
   it('makes the gradients that it reads dominate the clipped norm, as the published one does not', () => {
-    const share = (attacker: Attacker) => {
+    const share = (attacker: DecepticonsAttacker) => {
       const [one] = examples[attacker] as [Arrays];
       const read = decepticonsParameters(model, malicious[attacker]).filter((name) => name.includes('intermediate'));
       return normOf(one, read) / normOf(one, Object.keys(one));
@@ -118,6 +118,7 @@ describe('decepticons on a ReLU transformer', () => {
     const send = (options: object) => maliciousParameters(model, { random, ...options });
     await expect(send({ keyLength: 7 })).rejects.toThrow('invalid keyLength: expected at most half a head, 6, got 7');
     await expect(send({ keyPosition: 32 })).rejects.toThrow("expected one of the model's 32 positions, got 32");
+    await expect(send({ keyWidth: 3 })).rejects.toThrow('decepticons has no setting keyWidth');
     await expect(send({ attacker: 'kind' })).rejects.toThrow('expected published or noise-aware, got kind');
     await expect(send({ text: [[300]] })).rejects.toThrow("expected below the vocabulary's 300, got 300");
     await expect(shareBatch(model, sent, [[1]], { loss: 'next' })).rejects.toThrow('expected at least 2, got 1');

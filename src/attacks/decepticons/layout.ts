@@ -41,6 +41,8 @@ export interface Layout {
   readonly norms: (layers: number) => string[];
   /** The embeddings are normalised before the first block, or inside it before attention, or not at all. */
   readonly normalised: 'embeddings' | 'attention' | 'no';
+  /** Tokens see those after them too. */
+  readonly bidirectional: boolean;
   /** Of the feed-forwards. */
   readonly activation: 'relu' | 'gelu';
   readonly block: (layer: number) => Block;
@@ -94,6 +96,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     decoderBias: 'cls.predictions.bias',
     norms: (layers) => ['embeddings.LayerNorm', ...bertNorms(layers)],
     normalised: 'embeddings',
+    bidirectional: true,
     activation: 'gelu',
     block: bertBlock,
   },
@@ -102,6 +105,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     positions: 'wpe.weight',
     norms: (layers) => each(layers, (layer) => `h.${layer}.ln_1`),
     normalised: 'attention',
+    bidirectional: false,
     activation: 'gelu',
     block: gpt2Block,
   },
@@ -111,6 +115,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     decoderBias: 'decoder.bias',
     norms: bertNorms,
     normalised: 'no',
+    bidirectional: false,
     activation: 'relu',
     block: bertBlock,
   },

@@ -54,12 +54,9 @@ const sharpness = 64;
  * about g. `eps` is such that all units together move the last coordinate by its own size and no more; the gain does the rest. Where
  * the residual itself has the gain (post-norm), eps grows with it and g shrinks by it.
  */
-function outgrowing(
-  target: Target,
-  keyLength: number,
-): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew' | 'equalise'> {
+function outgrowing(target: Target, keyLength: number): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew'> {
   const { hidden, inner, layers } = target.config;
-  const { normalised, activation } = layoutOf(target);
+  const { normalised, activation, bidirectional } = layoutOf(target);
   const scale = activation === 'relu' ? 1 : sharpness * layers * inner;
   const preNorm = normalised === 'attention';
   const gain = room * inner * scale * (preNorm ? scale : 1);
@@ -72,6 +69,8 @@ function outgrowing(
     // Words and positions then weigh the same.
     deviation: 1 / Math.sqrt(keyLength),
     exclusiveKey: true,
+    // All tokens then have the same slope, and none is lost sooner than the others.
+    equalise: bidirectional && layers > 1,
     rows: 'jumps',
     tokens: 'vocabulary',
     replaceBelow: 0,
@@ -87,15 +86,23 @@ export function settingsFor(target: Target, attacker: Attacker, changes: Partial
   }
   const { hidden, heads, positions } = target.config;
   const keyLength = Math.min(numbers.keyLength, Math.floor(hidden / heads / 2));
-  const own = { gain: 1, deviation: 0.02, exclusiveKey: false, rows: 'smallest', tokens: 'leaked' } as const;
-  const settings: Settings = {
+  const own = {
+    gain: 1,
+    deviation: 0.02,
+    exclusiveKey: false,
+    equalise: false,
+    rows: 'smallest',
+    tokens: 'leaked',
+  } as const;
+  const base: Settings = {
     ...(attacker === 'published' ? { attacker, ...numbers, ...own } : outgrowing(target, keyLength)),
     keyLength,
     keyPosition: 0,
     skew: 1e8,
-    equalise: false,
-    ...changes,
   };
+  const settings = { ...base, ...changes };
+  const stranger = Object.keys(changes).find((name) => !(name in base));
+  if (stranger !== undefined) throw new ArgumentError(`decepticons has no setting ${stranger}`);
   checkSettings(settings, hidden / heads, positions);
   return settings;
 }
