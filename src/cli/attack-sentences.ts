@@ -40,7 +40,7 @@ export interface Sentences {
 
 export async function loadSentences(flags: SentenceFlags): Promise<Sentences> {
   if ((flags.text === undefined) === (flags.data === undefined))
-    throw new ArgumentError('expected either --text or --data');
+    throw new ArgumentError('expected one of --text, --data and --gradients');
   if (flags.data === undefined) {
     const model = await loadModel(flags.model, { seed: flags.seed });
     return { model, data: { rows: [encode(model, flags.text as string, flags)], labels: [0] } };

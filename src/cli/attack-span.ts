@@ -10,13 +10,17 @@ import { openLexicon, rougeL, scoreTexts, splitters, summarizeScores, type TextS
 import { openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './attack-options.js';
+import { attackOutside, describeOutside } from './attack-outside.js';
 import { addSentenceFlags, loadSentences, type SentenceFlags } from './attack-sentences.js';
 import { describeSpan } from './attack-text.js';
-import type { Command } from './command.js';
+import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
 
 interface SpanFlags extends SentenceFlags, ProtectionFlags {
   readonly unknownLengths?: boolean;
+  readonly gradients?: string;
+  readonly length?: number;
+  readonly noiseDeviation?: number;
   /** `--no-similarity` leaves out the sentence encoder. */
   readonly similarity: boolean;
   readonly out?: string;
@@ -32,11 +36,30 @@ export function addSpanAttack(attack: Command): void {
     );
   addProtectionFlags(addSentenceFlags(command))
     .option('--unknown-lengths', 'the attacker must find out how long a sentence is')
+    .option(
+      '--gradients <file>',
+      'instead of a text: gradients from outside, in safetensors (docs/attacks.md says how to export them)',
+    )
+    .option('--length <tokens>', 'with --gradients: tokens of the sentence, where known', wholeNumber(1))
+    .option(
+      '--noise-deviation <number>',
+      'with --gradients: standard deviation of the noise on each number, where known',
+      positiveNumber,
+    )
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--out <folder>', 'keep results there, and go on with them next time')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (flags: SpanFlags) => {
+      const { gradients } = flags;
+      if (gradients !== undefined) {
+        if (flags.text !== undefined || flags.data !== undefined) {
+          throw new ArgumentError('expected one of --text, --data and --gradients, got two');
+        }
+        const found = await attackOutside({ ...flags, gradients });
+        process.stdout.write(flags.json ? `${JSON.stringify(found, null, 2)}\n` : describeOutside(found));
+        return;
+      }
       const report = await runSpan(flags);
       const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeSpan(report, colour));

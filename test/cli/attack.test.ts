@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openClient, spanParameters } from '../../src/attacks/index.js';
+import { loadModel, writeSafetensors } from '../../src/models/index.js';
+import { seededSource } from '../../src/random/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 
 const root = makeRoot();
@@ -69,9 +72,35 @@ describe('epsilens attack span', () => {
     expect(epsilens(...command, '--seed', '9').stderr).toContain('holds results of other settings');
   });
 
+  it('attacks gradients from outside', async () => {
+    const loaded = await loadModel(model, { labels: 2 });
+    const rows = [[...loaded.tokenizer.encode('m n o', { maxTokens: 9 })]];
+    const client = await openClient({
+      model: loaded,
+      data: { rows, labels: [1] },
+      shared: spanParameters({ model: loaded }),
+    });
+    const { view } = await client.share([0], { mechanism: 'none' }, seededSource(1));
+    await client.close();
+    const file = join(root, 'gradients.safetensors');
+    const tensors = Object.entries(view.gradients).map(([name, numbers]) => {
+      const shape = loaded.parameters.get(name)?.shape ?? [];
+      return [`bert.${name}`, { shape, data: numbers }] as const;
+    });
+    await writeSafetensors(file, Object.fromEntries(tensors));
+    const { status, stdout, stderr } = epsilens('attack', 'span', '--model', model, '--gradients', file);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('[CLS] m n o [SEP]');
+    const wrong = join(root, 'wrong.safetensors');
+    await writeSafetensors(wrong, { other: { shape: [2], data: Float32Array.of(1, 2) } });
+    expect(epsilens('attack', 'span', '--model', model, '--gradients', wrong).stderr).toContain(
+      'expected the gradient of',
+    );
+  });
+
   it('refuses what does not fit, in one sentence', () => {
     for (const [args, message] of [
-      [[], 'expected either --text or --data'],
+      [[], 'expected one of --text, --data and --gradients'],
       [['--text', 'a', '--kappa', '3'], '--kappa is for --mechanism vmf, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, vmf, cosine, got magic'],
