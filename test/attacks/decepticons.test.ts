@@ -115,6 +115,8 @@ describe('decepticons on a ReLU transformer', () => {
     expect(attack({ gradients: { ...others, [name]: new Float32Array(3) } })).toThrow('expected 18432 numbers, got 3');
     expect(attack({ gradients: { ...others, [name]: broken } })).toThrow('expected finite numbers, got NaN at 7');
     expect(attack({ gradients: zero })).toThrow('there is nothing to attack');
+    const strange = { ...model, rawConfig: { model_type: 'rnn' } };
+    await expect(maliciousParameters(strange, { random })).rejects.toThrow('relu-transformer, got rnn');
     const send = (options: object) => maliciousParameters(model, { random, ...options });
     await expect(send({ keyLength: 7 })).rejects.toThrow('invalid keyLength: expected at most half a head, 6, got 7');
     await expect(send({ keyPosition: 32 })).rejects.toThrow("expected one of the model's 32 positions, got 32");

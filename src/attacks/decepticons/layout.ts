@@ -88,7 +88,7 @@ const each = (layers: number, name: (layer: number) => string): string[] =>
   Array.from({ length: layers }, (_, layer) => name(layer));
 const bertNorms = (layers: number) => each(layers, (layer) => `encoder.layer.${layer}.output.LayerNorm`);
 
-const layouts: Readonly<Record<string, Layout>> = {
+const layouts = {
   bert: {
     words: 'embeddings.word_embeddings.weight',
     positions: 'embeddings.position_embeddings.weight',
@@ -119,14 +119,16 @@ const layouts: Readonly<Record<string, Layout>> = {
     activation: 'relu',
     block: bertBlock,
   },
-};
+} satisfies Readonly<Record<string, Layout>>;
 
-export function layoutOf({ rawConfig }: Pick<Target, 'rawConfig'>): Layout {
-  const layout = layouts[modelType(rawConfig)];
-  if (layout === undefined) {
-    throw new ArgumentError(`decepticons knows ${Object.keys(layouts).join(', ')}, got ${modelType(rawConfig)}`);
+export type ModelType = keyof typeof layouts;
+
+export function modelType({ rawConfig }: Pick<Target, 'rawConfig'>): ModelType {
+  const type = `${rawConfig.model_type}`;
+  if (!Object.hasOwn(layouts, type)) {
+    throw new ArgumentError(`decepticons knows ${Object.keys(layouts).join(', ')}, got ${type}`);
   }
-  return layout;
+  return type as ModelType;
 }
 
-export const modelType = (config: Target['rawConfig']): string => `${config.model_type}`;
+export const layoutOf = (target: Pick<Target, 'rawConfig'>): Layout => layouts[modelType(target)];

@@ -11,7 +11,7 @@ export interface Placed {
   readonly seen: Float64Array;
 }
 
-/** `lengths` of the sentences: the largest cluster is taken for the longest. */
+/** Each cluster is the sentence of the length that suits it best. */
 export function placeRows(
   vectors: readonly Float64Array[],
   seen: SeenTables,
@@ -25,22 +25,36 @@ export function placeRows(
     lengths.length,
     longest,
   );
-  const members = lengths.map((_, c) => rows.filter((_, i) => cluster[i] === c)).sort((a, b) => b.length - a.length);
-  const order = lengths.map((_, sentence) => sentence).sort((a, b) => (lengths[b] as number) - (lengths[a] as number));
-  return order.flatMap((sentence, rank) => {
-    const own = (members[rank] as Float64Array[]).map(seen.centred);
-    if (own.length === 0) return [];
-    const length = lengths[sentence] as number;
-    const places = assign(
-      own.map((row) => Array.from({ length }, (_, place) => -Math.abs(correlation(row, seen.position(place))))),
-    );
-    return own.flatMap((row, i) =>
-      (places[i] as number) < 0 ? [] : [{ sentence, place: places[i] as number, seen: row }],
-    );
+  const members = lengths.map((_, c) => rows.filter((_, i) => cluster[i] === c).map(seen.centred));
+  const fits = members.map((own) => lengths.map((length) => fitPlaces(own, seen, length)));
+  const sentences = assign(fits.map((row) => row.map(({ fit }) => -fit)));
+  return members.flatMap((own, c) => {
+    const sentence = sentences[c] as number;
+    const { places } = (fits[c] as Fit[])[sentence] as Fit;
+    return own.flatMap((row, i) => {
+      const place = places[i] as number;
+      return place < 0 ? [] : [{ sentence, place, seen: row }];
+    });
   });
 }
 
-/** A row may point backwards where its token's loss fell: then it points away from its own position. */
+interface Fit {
+  /** Of each row; -1 for those that are left over. */
+  readonly places: Int32Array;
+  /** Sum of the correlations. */
+  readonly fit: number;
+}
+
+/** The best order of these rows in a sentence of this length. */
+function fitPlaces(rows: readonly Float64Array[], seen: SeenTables, length: number): Fit {
+  const fits = rows.map((row) =>
+    Float64Array.from({ length }, (_, place) => Math.abs(correlation(row, seen.position(place)))),
+  );
+  const places = rows.length === 0 ? new Int32Array(0) : assign(fits.map((row) => row.map((fit) => -fit)));
+  return { places, fit: places.reduce((sum, place, i) => sum + (fits[i]?.[place] ?? 0), 0) };
+}
+
+/** A row points backwards where the slope of its token's loss is negative: then it points away from its own position. */
 function towardsPosition(vector: Float64Array, seen: SeenTables, places: number): Float64Array {
   const row = seen.centred(vector);
   let strongest = 0;

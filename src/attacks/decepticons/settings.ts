@@ -2,7 +2,7 @@
 // gradients that it reads outgrow all others, and reads the rows that stand out.
 
 import { ArgumentError, check, positive, positiveInteger } from '../../math/index.js';
-import { layoutOf, modelType, type Target } from './layout.js';
+import { layoutOf, type ModelType, modelType, type Target } from './layout.js';
 
 export type Attacker = 'published' | 'noise-aware';
 
@@ -38,7 +38,7 @@ export interface Settings {
 
 type Numbers = Pick<Settings, 'keyLength' | 'eps' | 'scale' | 'redrawn' | 'replaceBelow'>;
 
-const published: Readonly<Record<string, Numbers>> = {
+const published: Readonly<Record<ModelType, Numbers>> = {
   'relu-transformer': { keyLength: 6, eps: 1e-4, scale: 1, redrawn: false, replaceBelow: 0 },
   gpt2: { keyLength: 32, eps: 1e-8, scale: 1e6, redrawn: false, replaceBelow: 0 },
   bert: { keyLength: 32, eps: 1e-8, scale: 1e8, redrawn: true, replaceBelow: 0.25 },
@@ -79,11 +79,7 @@ function outgrowing(target: Target, keyLength: number): Omit<Settings, 'keyLengt
 
 export function settingsFor(target: Target, attacker: Attacker, changes: Partial<Settings> = {}): Settings {
   check({ attacker }, 'published or noise-aware', (name) => name === 'published' || name === 'noise-aware');
-  const numbers = published[modelType(target.rawConfig)];
-  if (numbers === undefined) {
-    const known = Object.keys(published).join(', ');
-    throw new ArgumentError(`decepticons knows ${known}, got ${modelType(target.rawConfig)}`);
-  }
+  const numbers = published[modelType(target)];
   const { hidden, heads, positions } = target.config;
   const keyLength = Math.min(numbers.keyLength, Math.floor(hidden / heads / 2));
   const own = {
