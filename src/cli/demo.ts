@@ -126,5 +126,5 @@ const describe = (
   engine      ${result.gflops.toFixed(0)} GFLOPS forward and backward, ${result.share.toFixed(2)} of the ${result.productGflops.toFixed(0)} GFLOPS
               that a plain matrix product (1024²) reaches on this machine
 
-Not private: no noise was added. `epsilens train --mechanism gaussian` adds it; `epsilens attack` shows what leaks.
+Not private: no noise was added. epsilens train --mechanism gaussian adds it; epsilens attack shows what leaks.
 `;
