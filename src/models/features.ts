@@ -201,8 +201,17 @@ function featureKey(
   rows: readonly (readonly number[])[],
 ): string {
   const hash = createHash('sha256');
-  const { digest, config, tokenizer } = model;
-  const said = { version, digest, config, tokenizer: tokenizer.digest, trained, buckets, shapes, rows: rows.length };
+  const { config, tokenizer } = model;
+  const said = {
+    version,
+    digest: model.frozenDigest(trained),
+    config,
+    tokenizer: tokenizer.digest,
+    trained,
+    buckets,
+    shapes,
+    rows: rows.length,
+  };
   hash.update(JSON.stringify(said));
   for (const row of rows) hash.update(Int32Array.from([row.length, ...row]));
   return hash.digest('hex').slice(0, 40);

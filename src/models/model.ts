@@ -43,6 +43,8 @@ export interface Model {
   readonly drawn: readonly string[];
   /** SHA-256 over all weights; drawn ones by their seed. */
   readonly digest: string;
+  /** The same for what is left when these parameters are trained: drawn ones among them do not count. */
+  readonly frozenDigest: (trained: readonly string[]) => string;
   /** Names of the parameters that this use needs, in the order of the layers. */
   readonly parametersOf: (use: Use) => string[];
   readonly build: (options: BuildOptions) => BuiltModel;
@@ -107,10 +109,8 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
-  const digest = [
-    ...weights.digests,
-    ...(drawn.length > 0 ? [`drawn ${JSON.stringify(seed)} ${drawn.join(' ')}`] : []),
-  ].join(' ');
+  const digestWith = (names: readonly string[]) =>
+    [...weights.digests, ...(names.length > 0 ? [`drawn ${JSON.stringify(seed)} ${names.join(' ')}`] : [])].join(' ');
   return {
     name: source,
     architecture,
@@ -119,7 +119,8 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     tokenizer: await openModelTokenizer(folder, opened.config),
     parameters,
     drawn,
-    digest,
+    digest: digestWith(drawn),
+    frozenDigest: (trained) => digestWith(drawn.filter((name) => !trained.includes(name))),
     parametersOf: (use) => {
       const names = [...shapes[use].keys()];
       const missing = names.find((name) => !parameters.has(name));

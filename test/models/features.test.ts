@@ -412,3 +412,16 @@ it('the trained part of a model with no features of its own takes the tokens', (
   const kinds = Object.values(part.features).map(({ dtype, shape }) => `${dtype} ${sizeOf(shape)}`);
   expect(kinds).toContain('i64 6');
 });
+
+it('features do not depend on the seed of a head that is trained, but on that of one that is not', async () => {
+  const source = await writeTiny(fresh(), 'bert', { without: /^(pooler|classifier)/ });
+  const folder = fresh();
+  const count = async (seed: number, trained: string) => {
+    const model = await loadModel(source, { labels: 2, seed });
+    await computeFeatures({ model, trained: selectParameters(model, trained), rows, folder });
+    return readdirSync(folder).length;
+  };
+  expect([await count(1, 'paper'), await count(2, 'paper')]).toEqual([1, 1]);
+  // The pooler is drawn and frozen here.
+  expect([await count(1, 'head'), await count(2, 'head')]).toEqual([2, 3]);
+});
