@@ -1,8 +1,9 @@
 // What a client does before it shares, as options that all gradient attacks have.
 
-import type { Protection, Scope } from '../attacks/index.js';
+import type { Protection } from '../attacks/index.js';
 import { ArgumentError } from '../math/index.js';
 import { type Command, positiveNumber } from './command.js';
+import { expectOwnFlags, oneOf } from './own-flags.js';
 
 export interface ProtectionFlags {
   readonly mechanism: string;
@@ -45,30 +46,15 @@ const own: Readonly<Record<string, readonly (keyof ProtectionFlags)[]>> = {
 };
 
 export function protectionFrom(flags: ProtectionFlags): Protection {
-  const { mechanism, noise, kappa, cosine, clipNorm = 1, bounding = 'clip', scope = 'joint' } = flags;
-  const known = Object.hasOwn(own, mechanism) ? own[mechanism] : undefined;
-  if (known === undefined) {
-    throw new ArgumentError(`invalid --mechanism: expected ${Object.keys(own).join(', ')}, got ${mechanism}`);
-  }
-  const stray = Object.values(own)
-    .flat()
-    .find((key) => flags[key] !== undefined && !known.includes(key));
-  if (stray !== undefined) {
-    const dashed = stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const others = Object.keys(own).filter((name) => own[name]?.includes(stray));
-    throw new ArgumentError(`--${dashed} is for --mechanism ${others.join(' or ')}, got --mechanism ${mechanism}`);
-  }
-  if (scope !== 'joint' && scope !== 'tensor') {
-    throw new ArgumentError(`invalid --scope: expected joint or tensor, got ${scope}`);
-  }
+  const { mechanism, noise, kappa, cosine, clipNorm = 1 } = flags;
+  expectOwnFlags(own, mechanism, flags);
+  const scope = oneOf('scope', flags.scope, ['joint', 'tensor'] as const) ?? 'joint';
+  const bounding = oneOf('bounding', flags.bounding, ['clip', 'normalise', 'none'] as const) ?? 'clip';
   switch (mechanism) {
     case 'gaussian':
-      if (bounding !== 'clip' && bounding !== 'normalise' && bounding !== 'none') {
-        throw new ArgumentError(`invalid --bounding: expected clip, normalise or none, got ${bounding}`);
-      }
-      return { mechanism, scope: scope as Scope, bounding, clipNorm, noiseMultiplier: needed('noise', noise) };
+      return { mechanism, scope, bounding, clipNorm, noiseMultiplier: needed('noise', noise) };
     case 'vmf':
-      return { mechanism, scope: scope as Scope, concentration: needed('kappa', kappa) };
+      return { mechanism, scope, concentration: needed('kappa', kappa) };
     case 'cosine':
       return { mechanism, cosine: needed('cosine', cosine) };
     default:

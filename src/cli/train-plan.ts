@@ -4,6 +4,7 @@ import { ArgumentError } from '../math/index.js';
 import type { AccountantName } from '../privacy/index.js';
 import { makePlan, type Plan, partsByLayer } from '../training/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { expectOwnFlags, oneOf } from './own-flags.js';
 
 export interface PlanFlags {
   readonly mechanism: string;
@@ -52,17 +53,7 @@ const own: Readonly<Record<string, readonly (keyof PlanFlags)[]>> = {
 
 export function planFrom(flags: PlanFlags, sizes: Sizes, trained: readonly string[]): Plan {
   const { mechanism, epsilon, noise, kappa, delta, clipNorm } = flags;
-  const known = Object.hasOwn(own, mechanism) ? own[mechanism] : undefined;
-  if (known === undefined) {
-    throw new ArgumentError(`invalid --mechanism: expected none, gaussian or vmf, got ${mechanism}`);
-  }
-  const stray = [...new Set(Object.values(own).flat())].find((key) => flags[key] !== undefined && !known.includes(key));
-  if (stray !== undefined) {
-    const others = Object.keys(own).filter((name) => own[name]?.includes(stray));
-    throw new ArgumentError(
-      `--${dashed(stray)} is for --mechanism ${others.join(' or ')}, got --mechanism ${mechanism}`,
-    );
-  }
+  expectOwnFlags(own, mechanism, flags, 'none, gaussian or vmf');
   const sampler = oneOf('sampler', flags.sampler, ['poisson', 'shuffled'] as const);
   const common = {
     ...sizes,
@@ -94,13 +85,4 @@ export function planFrom(flags: PlanFlags, sizes: Sizes, trained: readonly strin
     ...(clipNorm !== undefined && { clipNorm }),
     ...(bounding && { bounding }),
   });
-}
-
-const dashed = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-function oneOf<Name extends string>(flag: string, given: string | undefined, names: readonly Name[]): Name | undefined {
-  if (given === undefined) return undefined;
-  const found = names.find((name) => name === given);
-  if (found === undefined) throw new ArgumentError(`invalid --${flag}: expected ${names.join(' or ')}, got ${given}`);
-  return found;
 }

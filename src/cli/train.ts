@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { writeJson } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../models/index.js';
+import { writeNumber } from '../privacy/index.js';
 import {
   adamW,
   encodeDataSet,
@@ -152,7 +153,7 @@ function makeShow(progress: Progress): (now: TrainProgress) => void {
     // Accounting takes milliseconds: once a second is enough.
     if (time - spent.at > 1000) {
       const guarantee = now.guarantee();
-      spent = { at: time, text: guarantee ? `  ε ${Number(guarantee.epsilon.toPrecision(3))}` : '' };
+      spent = { at: time, text: guarantee ? `  ε ${writeNumber(guarantee.epsilon, 3, 'up')}` : '' };
     }
     const seconds = (time - begun.time) / 1000;
     const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;

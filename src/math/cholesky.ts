@@ -1,6 +1,7 @@
 // Pivoted Cholesky factorisation of small symmetric positive semidefinite matrices, in float64. Matrices are row by row.
 
 import { ArgumentError, check, nonNegative, positiveInteger } from './check.js';
+import { dotRange } from './dot.js';
 
 /** P A Pᵀ = L Lᵀ with L lower trapezoidal: size × rank, row by row. */
 export interface PivotedCholesky {
@@ -66,15 +67,7 @@ function addColumn(
   for (let place = k + 1; place < size; place++) {
     const row = order[place] as number;
     const start = row * size;
-    // Two sums, so that one addition need not wait for the other.
-    let [even, odd] = [0, 0];
-    let j = 0;
-    for (; j + 1 < k; j += 2) {
-      even += (rows[start + j] as number) * (rows[own + j] as number);
-      odd += (rows[start + j + 1] as number) * (rows[own + j + 1] as number);
-    }
-    if (j < k) even += (rows[start + j] as number) * (rows[own + j] as number);
-    const entry = ((matrix[own + row] as number) - even - odd) / pivot;
+    const entry = ((matrix[own + row] as number) - dotRange(rows, start, rows, own, k)) / pivot;
     rows[start + k] = entry;
     left[row] = (left[row] as number) - entry * entry;
   }

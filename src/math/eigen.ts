@@ -2,6 +2,7 @@
 // matrix, Jacobi rotations for the small one inside. Matrices are row by row.
 
 import { check, positiveInteger } from './check.js';
+import { dotRange } from './dot.js';
 
 export interface Eigen {
   /** Falling. */
@@ -111,16 +112,8 @@ function multiply(matrix: Float64Array, vectors: Float64Array, size: number, wid
   return result;
 }
 
-function dotRows(a: Float64Array, i: number, b: Float64Array, j: number, size: number): number {
-  const [x, y] = [i * size, j * size];
-  let [even, odd] = [0, 0];
-  let k = 0;
-  for (; k + 1 < size; k += 2) {
-    even += (a[x + k] as number) * (b[y + k] as number);
-    odd += (a[x + k + 1] as number) * (b[y + k + 1] as number);
-  }
-  return k < size ? even + odd + (a[x + k] as number) * (b[y + k] as number) : even + odd;
-}
+const dotRows = (a: Float64Array, i: number, b: Float64Array, j: number, size: number): number =>
+  dotRange(a, i * size, b, j * size, size);
 
 /** Modified Gram–Schmidt, twice for good measure; a vector with nothing left of its own becomes zero. */
 function orthonormalise(vectors: Float64Array, size: number, width: number): void {

@@ -39,25 +39,22 @@ export {
   squaredNorms,
   weightedSum,
 } from './per-example/index.js';
-export {
-  checkPlan,
-  type DirectionPlanOptions,
-  type GaussianPlanOptions,
-  makePlan,
-  type NonePlanOptions,
-  type Plan,
-  type PlanOptions,
-} from './plan.js';
+export { checkPlan, makePlan } from './plan.js';
 export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+export type {
+  DirectionPlanOptions,
+  GaussianPlanOptions,
+  NonePlanOptions,
+  Plan,
+  PlanOptions,
+} from './plan-options.js';
 export type { Parts } from './programs.js';
+export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export {
   type EpochReport,
-  lossesOf,
   type PrivacyResult,
   type PrivateStepReport,
   type RunFolder,
-  type Scores,
-  scoreLogits,
   type TrainOptions,
   type TrainProgress,
   type TrainResult,

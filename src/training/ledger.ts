@@ -5,8 +5,9 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../math/index.js';
 import { differing } from './differing.js';
 import { lockFile } from './lock.js';
-import { essentialPlan, type Plan } from './plan.js';
+import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
+import type { Plan } from './plan-options.js';
 
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];

@@ -6,7 +6,6 @@ import { ArgumentError, check, nonNegative, positive, positiveInteger } from '..
 import {
   type AccountantName,
   calibrateNoise,
-  type Guarantee,
   gaussian,
   metric,
   type Neighbours,
@@ -14,73 +13,8 @@ import {
   poissonSampled,
   selfComposed,
 } from '../privacy/index.js';
-import type { Bounding } from './per-example/index.js';
-import { accountantOf } from './plan-guarantee.js';
-
-interface CommonOptions {
-  /** How many examples there are. */
-  readonly examples: number;
-  readonly epochs: number;
-  /** Examples in a lot; for Poisson lots, on average. */
-  readonly lotSize: number;
-}
-
-export interface NonePlanOptions extends CommonOptions {
-  readonly mechanism: 'none';
-}
-
-export interface GaussianPlanOptions extends CommonOptions {
-  readonly mechanism: 'gaussian';
-  /** Either the noise is found for this ε … */
-  readonly targetEpsilon?: number;
-  /** … or given, as its standard deviation over the clip norm; 0 promises nothing. */
-  readonly noiseMultiplier?: number;
-  /** examples^−1.1 unless given. */
-  readonly delta?: number;
-  readonly clipNorm?: number;
-  readonly bounding?: Bounding['kind'];
-  readonly sampler?: 'poisson' | 'shuffled';
-  readonly accountant?: AccountantName;
-  /** Follow from the sampler; given only to be checked. */
-  readonly neighbours?: Neighbours;
-}
-
-export interface DirectionPlanOptions extends CommonOptions {
-  readonly mechanism: 'vmf';
-  /** κ. */
-  readonly concentration: number;
-  /** Groups of parameters with a direction each; one group of all unless given. */
-  readonly parts?: readonly (readonly string[])[];
-  readonly sampler?: 'poisson' | 'shuffled';
-  readonly accountant?: AccountantName;
-  readonly neighbours?: Neighbours;
-}
-
-export type PlanOptions = NonePlanOptions | GaussianPlanOptions | DirectionPlanOptions;
-
-export interface Plan {
-  readonly mechanism: PlanOptions['mechanism'];
-  readonly examples: number;
-  readonly epochs: number;
-  readonly lotSize: number;
-  readonly lotsPerEpoch: number;
-  readonly steps: number;
-  readonly sampler: { readonly kind: 'poisson'; readonly sampleRate: number } | { readonly kind: 'shuffled' };
-  readonly bounding?: Bounding;
-  /** Normal noise: its standard deviation over the clip norm. */
-  readonly noiseMultiplier?: number;
-  /** Directional noise: κ. */
-  readonly concentration?: number;
-  readonly parts?: readonly (readonly string[])[];
-  /** What an example goes through when its lot is used; absent where nothing is promised. */
-  readonly event?: PrivacyEvent;
-  readonly neighbours?: Neighbours;
-  readonly accountant?: AccountantName;
-  readonly delta?: number;
-  /** For all steps. */
-  readonly guarantee?: Guarantee;
-  readonly notes: readonly string[];
-}
+import { accountantOf } from './accountants.js';
+import type { DirectionPlanOptions, GaussianPlanOptions, Plan, PlanOptions } from './plan-options.js';
 
 export function makePlan(options: PlanOptions): Plan {
   const { examples, epochs, lotSize } = options;

@@ -9,7 +9,7 @@ import { compareRelease, copyArrays, type ReleaseDiagnostics } from './diagnosti
 import type { LotSums } from './lot.js';
 import { addNoise, roundAll } from './noise.js';
 import type { Arrays } from './optimizers.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './plan-options.js';
 
 /** Rounding in float32 may let a bounded gradient be this much longer than its bound (measured, not proved), and more than covers the grid. */
 export const roundingMargin = 2 ** -12;

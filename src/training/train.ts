@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { ArgumentError, FileError } from '../math/index.js';
-import { type ClassificationScores, scoreClasses } from '../metrics/index.js';
 import type { Model } from '../models/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import type { Configuration } from './checkpoint.js';
@@ -11,9 +10,11 @@ import type { ReleaseDiagnostics } from './diagnostics.js';
 import { type Ledger, openLedger } from './ledger.js';
 import { runLoop } from './loop.js';
 import type { Arrays, Optimizer } from './optimizers.js';
-import { checkPlan, essentialPlan, type Plan } from './plan.js';
-import { guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+import { checkPlan, essentialPlan } from './plan.js';
+import { guaranteeOf, type LedgerEntry, planStatement, quickAccountant } from './plan-guarantee.js';
+import type { Plan } from './plan-options.js';
 import { makeReleaser } from './release.js';
+import { type Scores, scoreLogits } from './scores.js';
 
 export interface TrainOptions {
   readonly model: Model;
@@ -62,10 +63,6 @@ export type TrainProgress =
       /** What holds so far, by the Rényi accountant where the plan's own is slow. Takes milliseconds. */
       readonly guarantee: () => Guarantee | undefined;
     };
-
-export interface Scores extends ClassificationScores {
-  readonly loss: number;
-}
 
 export interface PrivateStepReport {
   readonly step: number;
@@ -159,7 +156,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     const counts = { seen: 0, nonFinite: 0, zero: 0 };
     let last: PrivateStepReport | undefined;
     let shown = 0;
-    const soFar = () => guaranteeOf(plan, entries, plan.accountant === 'pld' ? 'rdp' : plan.accountant);
+    const soFar = () => guaranteeOf(plan, entries, quickAccountant(plan));
     const result = await runLoop({
       parameters,
       optimizer,
@@ -215,7 +212,10 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
         insecure: insecureSeed !== undefined,
         stepsCounted: entries.length,
         ...(guarantee && { guarantee }),
-        statement: planStatement(plan, entries, { insecure: insecureSeed !== undefined }),
+        statement: planStatement(plan, entries, {
+          insecure: insecureSeed !== undefined,
+          ...(guarantee && { guarantee }),
+        }),
         nonFinite: counts.nonFinite,
         zero: counts.zero,
       },
@@ -240,25 +240,4 @@ function expectFinite({ seen, nonFinite }: { readonly seen: number; readonly non
   throw new Error(
     `training stopped: the gradients of ${nonFinite} of ${seen} examples are not finite: lower the learning rate, or check the model's weights`,
   );
-}
-
-/** The cross-entropy of every example. */
-export function lossesOf(logits: Float32Array, labels: readonly number[], classes: number): Float64Array {
-  return Float64Array.from(labels, (label, example) => {
-    const row = logits.subarray(example * classes, (example + 1) * classes);
-    const largest = row.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY);
-    const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
-    return largest + Math.log(sum) - (row[label] as number);
-  });
-}
-
-/** Mean cross-entropy and the scores of the largest logit. */
-export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
-  const losses = lossesOf(logits, labels, classes);
-  const predicted = labels.map((_, example) => {
-    const row = logits.subarray(example * classes, (example + 1) * classes);
-    return row.reduce((best, logit, index) => (logit > (row[best] as number) ? index : best), 0);
-  });
-  const loss = losses.reduce((sum, one) => sum + one, 0) / labels.length;
-  return { loss, ...scoreClasses(labels, predicted, classes) };
 }

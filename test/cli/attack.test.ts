@@ -1,6 +1,5 @@
 // `epsilens attack` as a person uses it, on the built package.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,13 +7,9 @@ import { openClient, spanParameters } from '../../src/attacks/index.js';
 import { loadModel, writeSafetensors } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { epsilens } from './epsilens.js';
 
 const root = makeRoot();
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
-const epsilens = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
 const [model, data] = [join(root, 'model'), join(root, 'data')];
 beforeAll(async () => {
   await writeTiny(model, 'bert');

@@ -1,18 +1,13 @@
 // `epsilens data` and `epsilens train` as a person uses them, on the built package.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { epsilens } from './epsilens.js';
 
 const root = makeRoot();
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
-const epsilens = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
 const [model, data] = [join(root, 'model'), join(root, 'data')];
 beforeAll(async () => {
   await writeTiny(model, 'bert', { without: /^classifier/ });

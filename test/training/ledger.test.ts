@@ -130,3 +130,25 @@ describe('a ledger', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 });
+
+describe('the lock of a ledger', () => {
+  it('lets one process in at a time, and is given back', async () => {
+    const path = fresh();
+    await withLedger(path, {}, async () => {
+      await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(
+        `process ${process.pid} is working in this folder`,
+      );
+    });
+    await record(path, [0]);
+    expect(await entriesOf(path)).toEqual([0]);
+  });
+
+  it('is taken over from a process that is gone, and given back when opening fails', async () => {
+    const path = fresh();
+    await record(path, [0]);
+    writeFileSync(`${path}.lock`, '999999999\n');
+    expect(await entriesOf(path)).toEqual([0]);
+    await expect(openLedger(path, { plan: planOf(2), settings, resume: true })).rejects.toThrow('noiseMultiplier');
+    expect(await entriesOf(path)).toEqual([0]);
+  });
+});

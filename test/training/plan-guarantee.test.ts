@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { gaussian, poissonSampled, selfComposed } from '../../src/privacy/index.js';
 import { eventOf, type GaussianPlanOptions, guaranteeOf, makePlan, planStatement } from '../../src/training/index.js';
+import { quickAccountant } from '../../src/training/plan-guarantee.js';
 
 const common = { examples: 1000, epochs: 3, lotSize: 64 };
 const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
@@ -56,5 +57,27 @@ describe('the statement', () => {
   it('is void first of all when the noise came from a seed', () => {
     expect(said(true)[0]).toMatch(/^The noise came from a seed: .*do not release this model\.$/);
     expect(said(true).slice(1)).toEqual(said(false));
+  });
+});
+
+describe('a plan', () => {
+  it('cannot be changed, nor stated when it was put together by hand', () => {
+    const plan = gaussianPlan();
+    expect(() => Object.assign(plan.sampler, { sampleRate: 1e-6 })).toThrow('read only');
+    const changed = { ...plan, noiseMultiplier: 0.01 };
+    expect(() => planStatement(changed, upTo(1), { insecure: false })).toThrow('invalid plan: its');
+  });
+
+  it('is not made where ε is infinite', () => {
+    expect(() => gaussianPlan({ noiseMultiplier: 1e-3, accountant: 'gdp' })).toThrow(
+      'epsilon is infinite by the gdp accountant',
+    );
+  });
+
+  it('has live figures: Rényi bounds for PLD, but not where there is no δ', () => {
+    expect(quickAccountant(gaussianPlan({ accountant: 'pld' }))).toBe('rdp');
+    expect(quickAccountant(gaussianPlan({ accountant: 'zcdp' }))).toBe('zcdp');
+    const directions = makePlan({ mechanism: 'vmf', ...common, concentration: 1, accountant: 'pld' });
+    expect(guaranteeOf(directions, upTo(3), quickAccountant(directions))?.epsilon).toBeLessThan(7);
   });
 });

@@ -2,6 +2,7 @@
 // out of every candidate, so that a word which is there once is not found everywhere, and fewer and fewer dimensions are
 // left for wrong ones.
 
+import { dotRange } from '../../math/index.js';
 import type { FirstInputs } from './inputs.js';
 import type { Subspace } from './subspace.js';
 
@@ -59,7 +60,7 @@ export function pursue(
 function candidate(inputs: FirstInputs, token: number, position: number, basis: Float64Array, size: number): Candidate {
   const vector = inputs.unit(token, position);
   const along = new Float64Array(basis.length / size);
-  for (let k = 0; k < along.length; k++) along[k] = dotAt(basis, k * size, vector);
+  for (let k = 0; k < along.length; k++) along[k] = dotRange(basis, k * size, vector, 0, size);
   return { token, vector, along, square: 1 };
 }
 
@@ -81,20 +82,9 @@ function lead(candidates: readonly Candidate[], weights: Float64Array): { first:
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */
 function remove(one: Candidate, direction: Float64Array, shadow: Float64Array): void {
-  const share = dotAt(direction, 0, one.vector);
+  const share = dotRange(direction, 0, one.vector, 0, direction.length);
   for (let i = 0; i < direction.length; i++)
     one.vector[i] = (one.vector[i] as number) - share * (direction[i] as number);
   for (let k = 0; k < shadow.length; k++) one.along[k] = (one.along[k] as number) - share * (shadow[k] as number);
   one.square = Math.max(0, one.square - share * share);
-}
-
-/** Product of a vector with the numbers that begin at `start`; two sums, so that one addition need not wait for the other. */
-function dotAt(numbers: Float64Array, start: number, vector: Float64Array): number {
-  let [even, odd] = [0, 0];
-  let i = 0;
-  for (; i + 1 < vector.length; i += 2) {
-    even += (numbers[start + i] as number) * (vector[i] as number);
-    odd += (numbers[start + i + 1] as number) * (vector[i + 1] as number);
-  }
-  return i < vector.length ? even + odd + (numbers[start + i] as number) * (vector[i] as number) : even + odd;
 }

@@ -4,6 +4,7 @@
 
 import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
 import { ArgumentError, leadingEigen } from '../../math/index.js';
+import { normOf } from '../../mechanisms/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';
 import { firstBlockOf } from './first-block.js';
@@ -37,7 +38,7 @@ function stackRows({ model, gradients, noise }: GradientView): { rows: Float32Ar
   });
   // Noise of one size everywhere where it is known; otherwise every tensor counts the same.
   const known = tensors.every(({ deviation }) => deviation > 0);
-  const scales = tensors.map(({ rows, deviation }) => (known ? deviation : length(rows)));
+  const scales = tensors.map(({ rows, deviation }) => (known ? deviation : normOf(rows)));
   if (scales.some((scale) => scale === 0)) throw new ArgumentError('a gradient is zero: there is nothing to attack');
   const all = new Float32Array(tensors.reduce((sum, { rows }) => sum + rows.length, 0));
   let start = 0;
@@ -103,12 +104,6 @@ export function signalShare(value: number, deviation: number, rows: number, colu
   const small = 1 - (beta * (1 + x2)) / (x2 * (x2 + beta));
   const large = 1 - (beta + x2) / (x2 * (x2 + 1));
   return Math.max(0, columns <= rows ? small : large);
-}
-
-function length(numbers: Float32Array): number {
-  let square = 0;
-  for (let i = 0; i < numbers.length; i++) square += (numbers[i] as number) ** 2;
-  return Math.sqrt(square);
 }
 
 /** [inputs, outputs] as [outputs, inputs]. */

@@ -1,0 +1,28 @@
+// How good a classifier is, from its logits.
+
+import { type ClassificationScores, scoreClasses } from '../metrics/index.js';
+
+export interface Scores extends ClassificationScores {
+  readonly loss: number;
+}
+
+/** The cross-entropy of every example. */
+export function lossesOf(logits: Float32Array, labels: readonly number[], classes: number): Float64Array {
+  return Float64Array.from(labels, (label, example) => {
+    const row = logits.subarray(example * classes, (example + 1) * classes);
+    const largest = row.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY);
+    const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+    return largest + Math.log(sum) - (row[label] as number);
+  });
+}
+
+/** Mean cross-entropy and the scores of the largest logit. */
+export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
+  const losses = lossesOf(logits, labels, classes);
+  const predicted = labels.map((_, example) => {
+    const row = logits.subarray(example * classes, (example + 1) * classes);
+    return row.reduce((best, logit, index) => (logit > (row[best] as number) ? index : best), 0);
+  });
+  const loss = losses.reduce((sum, one) => sum + one, 0) / labels.length;
+  return { loss, ...scoreClasses(labels, predicted, classes) };
+}
