@@ -1,0 +1,52 @@
+// A folder in which an attack keeps its results line by line, and from which it goes on.
+
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeJson } from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
+
+interface OutFlags {
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export interface Results<Line> {
+  /** Of an earlier run with the same settings. */
+  readonly done: readonly Line[];
+  readonly append: (line: Line) => Promise<void>;
+  readonly finish: (report: object) => Promise<void>;
+}
+
+/** Keeps nothing without `--out`. */
+export async function openResults<Line>(flags: OutFlags, file = 'sentences.jsonl'): Promise<Results<Line>> {
+  const { out, json: _, quiet: __, ...settings } = flags;
+  if (out === undefined) return { done: [], append: async () => {}, finish: async () => {} };
+  const [path, lines] = [join(out, 'settings.json'), join(out, file)];
+  const known = existsSync(path);
+  if (known && JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))) !== JSON.stringify(settings)) {
+    throw new ArgumentError(`${out} holds results of other settings: use another folder`);
+  }
+  if (!known) {
+    await mkdir(out, { recursive: true });
+    await writeJson(path, settings);
+  }
+  return {
+    done: known && existsSync(lines) ? readLines<Line>(lines) : [],
+    append: (line) => appendFile(lines, `${JSON.stringify(line)}\n`),
+    finish: (report) => writeJson(join(out, 'report.json'), report),
+  };
+}
+
+/** A line cut off by a crash goes, and is done again. */
+function readLines<Line>(path: string): Line[] {
+  const bytes = readFileSync(path);
+  const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+  if (whole.length < bytes.length) truncateSync(path, whole.length);
+  return whole
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
