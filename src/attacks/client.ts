@@ -1,10 +1,10 @@
 // The other side: a client that computes gradients on its own sentences, protects them and shares them. What it returns for the
 // attacker is a view; what it returns beside that is for who measures.
 
-import { normOf } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
 import { type Arrays, type LabelledRows, openClassifier } from '../training/index.js';
+import { cosinesTo, type SharedCosine } from './cosines.js';
 import { type Protection, protect } from './protection.js';
 import type { GradientView } from './view.js';
 
@@ -20,8 +20,8 @@ export interface ClientOptions {
 
 export interface Shared {
   readonly view: GradientView;
-  /** Cosine of what was shared to the true gradient: of all of it, and of each tensor. Not for the attacker. */
-  readonly cosine: { readonly all: number; readonly tensors: Readonly<Record<string, number>> };
+  /** Not for the attacker. */
+  readonly cosine: SharedCosine;
 }
 
 export interface Client {
@@ -54,29 +54,9 @@ export async function openClient({ model, data, shared, parameters: given = {} }
       const lengths = indices.map((index) => (data.rows[index] as readonly number[]).length);
       return {
         view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
-        cosine: cosines(gradients, examples),
+        cosine: cosinesTo(examples, gradients),
       };
     },
     close: () => classifier.close(),
   };
-}
-
-function cosines(shared: Arrays, examples: readonly Arrays[]): Shared['cosine'] {
-  let [product, own, other] = [0, 0, 0];
-  const tensors: Record<string, number> = {};
-  for (const [name, numbers] of Object.entries(shared)) {
-    const truth = new Float32Array(numbers.length);
-    for (const example of examples) {
-      const part = example[name] as Float32Array;
-      for (let i = 0; i < truth.length; i++) truth[i] = (truth[i] as number) + (part[i] as number);
-    }
-    let along = 0;
-    for (let i = 0; i < truth.length; i++) along += (truth[i] as number) * (numbers[i] as number);
-    const [a, b] = [normOf(numbers), normOf(truth)];
-    tensors[name] = a * b > 0 ? along / (a * b) : 0;
-    product += along;
-    own += a * a;
-    other += b * b;
-  }
-  return { all: own * other > 0 ? product / Math.sqrt(own * other) : 0, tensors };
 }

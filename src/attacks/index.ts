@@ -1,4 +1,5 @@
 export { type Client, type ClientOptions, openClient, type Shared } from './client.js';
+export { cosinesTo, type SharedCosine } from './cosines.js';
 export { type ClientLoss, type ClientRows, sentenceGradients } from './decepticons/client.js';
 export {
   type DecepticonsRecovery,

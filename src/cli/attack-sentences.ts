@@ -9,7 +9,7 @@ import { addDataFlags, type DataFlags, dataForms, loadData } from './data-option
 
 export interface SentenceFlags extends DataFlags {
   readonly model: string;
-  readonly text?: string;
+  readonly text?: readonly string[];
   readonly data?: string;
   readonly part: string;
   readonly count: number;
@@ -17,21 +17,55 @@ export interface SentenceFlags extends DataFlags {
   readonly seed: number;
 }
 
-export function addSentenceFlags(command: Command): Command {
+const modelForms = 'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini';
+
+export function addSentenceFlags(command: Command, { models = modelForms, count = 10 } = {}): Command {
   command
-    .option(
-      '--model <model>',
-      'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',
-      'bundled:bert-mini',
-    )
-    .option('--text <text>', 'the client’s sentence')
+    .option('--model <model>', models, 'bundled:bert-mini')
+    .option('--text <text>', 'a sentence of the client; may be given several times', (text, before: string[] = []) => [
+      ...before,
+      text,
+    ])
     .option('--data <data>', `instead: ${dataForms}`)
     .option('--part <name>', 'of the data set: train, validation or test', 'train')
-    .option('--count <number>', 'sentences drawn from the data set', wholeNumber(1), 10)
+    .option('--count <number>', 'sentences drawn from the data set', wholeNumber(1), count)
     .option('--max-tokens <count>', 'sentences are cut to this many tokens', wholeNumber(3), 64)
     .option('--seed <number>', 'of the sample, of the noise and of a new head', wholeNumber(0), 1);
   return addDataFlags(command);
 }
+
+export interface Texts {
+  readonly texts: readonly string[];
+  readonly labels: readonly number[];
+  /** Of the data set; 0 for texts. */
+  readonly classes: number;
+}
+
+/** `sources` are the options of which one must be there. */
+export async function loadTexts(flags: SentenceFlags, sources = '--text and --data'): Promise<Texts> {
+  const { text, data, part, count, seed } = flags;
+  if ((text === undefined) === (data === undefined)) throw new ArgumentError(`expected one of ${sources}`);
+  if (data === undefined) {
+    const texts = text as readonly string[];
+    return { texts, labels: texts.map(() => 0), classes: 0 };
+  }
+  const dataSet = await loadData(data, flags);
+  const examples = dataSet.parts[part as keyof typeof dataSet.parts];
+  if (examples === undefined) {
+    throw new ArgumentError(`${data}: expected a part among ${Object.keys(dataSet.parts).join(', ')}, got ${part}`);
+  }
+  const order = permutation(seededSource(seed).stream('sentences'), examples.length);
+  const chosen = [...order.subarray(0, count)].map((index) => examples[index] as (typeof examples)[number]);
+  return {
+    texts: chosen.map(({ text }) => text),
+    labels: chosen.map(({ label }) => label ?? 0),
+    classes: dataSet.classes.length,
+  };
+}
+
+/** A head of as many classes as the data has, drawn where the model has none. */
+export const loadClassifier = ({ model, seed }: SentenceFlags, { classes }: Texts): Promise<Model> =>
+  loadModel(model, { seed, ...(classes > 0 && { labels: Math.max(2, classes) }) });
 
 export interface Sentences {
   readonly model: Model;
@@ -39,31 +73,9 @@ export interface Sentences {
 }
 
 export async function loadSentences(flags: SentenceFlags): Promise<Sentences> {
-  if ((flags.text === undefined) === (flags.data === undefined))
-    throw new ArgumentError('expected one of --text, --data and --gradients');
-  if (flags.data === undefined) {
-    const model = await loadModel(flags.model, { seed: flags.seed });
-    return { model, data: { rows: [encode(model, flags.text as string, flags)], labels: [0] } };
-  }
-  const dataSet = await loadData(flags.data, flags);
-  const examples = dataSet.parts[flags.part as keyof typeof dataSet.parts];
-  if (examples === undefined) {
-    throw new ArgumentError(
-      `${flags.data}: expected a part among ${Object.keys(dataSet.parts).join(', ')}, got ${flags.part}`,
-    );
-  }
-  const model = await loadModel(flags.model, { labels: Math.max(2, dataSet.classes.length), seed: flags.seed });
-  const order = permutation(seededSource(flags.seed).stream('sentences'), examples.length);
-  const chosen = [...order.subarray(0, flags.count)].map((index) => examples[index] as (typeof examples)[number]);
-  return {
-    model,
-    data: {
-      rows: chosen.map(({ text }) => encode(model, text, flags)),
-      labels: chosen.map(({ label }) => label ?? 0),
-    },
-  };
-}
-
-function encode({ tokenizer, config }: Model, text: string, { maxTokens }: SentenceFlags): number[] {
-  return [...tokenizer.encode(text, { maxTokens: Math.min(maxTokens, config.positions) })];
+  const texts = await loadTexts(flags, '--text, --data and --gradients');
+  const model = await loadClassifier(flags, texts);
+  const maxTokens = Math.min(flags.maxTokens, model.config.positions);
+  const rows = texts.texts.map((text) => [...model.tokenizer.encode(text, { maxTokens })]);
+  return { model, data: { rows, labels: texts.labels } };
 }
