@@ -3,10 +3,17 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openClient, openFirstInputs, protect, spanAttack, spanParameters } from '../../src/attacks/index.js';
+import {
+  cosinesTo,
+  openClient,
+  openFirstInputs,
+  protect,
+  spanAttack,
+  spanParameters,
+} from '../../src/attacks/index.js';
 import { type DataSet, type Example, pick } from '../../src/data/index.js';
 import { normOf } from '../../src/mechanisms/index.js';
-import { cosine, rougeL, splitters } from '../../src/metrics/index.js';
+import { rougeL, splitters } from '../../src/metrics/index.js';
 import type { Model } from '../../src/models/index.js';
 import { permutation, seededSource } from '../../src/random/index.js';
 import type { Arrays } from '../../src/training/index.js';
@@ -52,7 +59,9 @@ export async function openVictim(
   const inputs = await openFirstInputs({ model, parameters }, longest);
   const textOf = (ids: readonly number[]) => splitters.spaces(model.tokenizer.decode(ids));
   const references = rows.map(textOf);
-  const norms = truths.map((truth) => normOf(joined(truth))).sort((a, b) => a - b);
+  const norms = truths
+    .map((truth) => Math.hypot(...Object.values(truth).map((one) => normOf(one))))
+    .sort((a, b) => a - b);
 
   return {
     norm: norms[norms.length >> 1] as number,
@@ -67,7 +76,7 @@ export async function openVictim(
         const view = { model, parameters, gradients, noise, batchSize: 1, lengths };
         const { sentences } = await spanAttack(view, { inputs });
         guesses.push(textOf(sentences[0] as readonly number[]));
-        cosines.push(cosine(joined(gradients), joined(truth)));
+        cosines.push(cosinesTo([truth], gradients).all);
       }
       const own = references.map((words, index) => rougeL(words, guesses[index] as string[]));
       const other = references.map((words, index) => rougeL(words, guesses[(index + 1) % count] as string[]));
@@ -84,18 +93,4 @@ export async function openVictim(
       await client.close();
     },
   };
-}
-
-/** All tensors as one vector. */
-function joined(arrays: Arrays): Float32Array {
-  const parts = Object.keys(arrays)
-    .sort()
-    .map((name) => arrays[name] as Float32Array);
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let start = 0;
-  for (const part of parts) {
-    all.set(part, start);
-    start += part.length;
-  }
-  return all;
 }

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type MeanWithInterval, meansWithIntervals } from '../../src/metrics/index.js';
 import { seededSource } from '../../src/random/index.js';
-import type { Level, ModelName, TaskName } from './settings.js';
+import { type Level, levels, type ModelName, type TaskName } from './settings.js';
 
 export interface Setting extends Level {
   readonly model: ModelName;
@@ -54,11 +54,14 @@ export function appendRow(path: string, row: Row): void {
   appendFileSync(path, `${JSON.stringify(row, short)}\n`);
 }
 
-/** The newest row of every level. */
+/** The newest row of every level of the settings. */
 export function newestRows(rows: readonly Row[]): Row[] {
-  const settingOf = ({ model, task, mechanism, level }: Row) => JSON.stringify([model, task, mechanism, level]);
-  return [...new Map(rows.map((row) => [settingOf(row), row])).values()];
+  const wanted = new Set(levels.map(nameOf));
+  const current = rows.filter((row) => wanted.has(nameOf(row)));
+  return [...new Map(current.map((row) => [`${row.model} ${row.task} ${nameOf(row)}`, row])).values()];
 }
+
+const nameOf = ({ mechanism, level }: Level): string => `${mechanism} ${level}`;
 
 export type Summary = Readonly<Record<keyof Figures, MeanWithInterval>>;
 
