@@ -1,19 +1,20 @@
 // The inputs of the first block for every token v and position p, without making them: x = gain∘(z − mean)/sd + shift with
 // z = word_v + place_p. Products of x with any vector and its length follow from products of the word table alone.
 
-import { compile, input, matMul, type Program } from '../../engine/index.js';
 import { check } from '../../math/index.js';
 import type { GradientView } from '../view.js';
 import { firstBlockOf, readParameter } from './first-block.js';
+import { dot, wordProducts } from './products.js';
+import { makeScales, type Scales } from './scales.js';
 
 export interface FirstInputs {
   readonly hidden: number;
   readonly vocabulary: number;
   readonly positions: number;
-  /** Squared length of what a basis explains of the unit input of every token at one position; see `explained`. */
-  readonly prepare: (basis: Float64Array, weights: Float64Array) => Promise<(position: number) => Float32Array>;
-  /** The input of one token at one position, scaled to length 1. */
-  readonly unit: (token: number, position: number) => Float64Array;
+  /** For the first positions: how much of every token's unit input a weighted basis explains, as a sum of squares. */
+  readonly explain: (basis: Float64Array, weights: Float64Array, positions: number) => Promise<Float32Array[]>;
+  /** The input of one token at one position, scaled to length 1, written into `into` from `start` on. */
+  readonly unit: (token: number, position: number, into: Float64Array, start: number) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -33,110 +34,52 @@ export async function openFirstInputs(
     await readParameter(view, `${block.norm}.weight`),
     await readParameter(view, `${block.norm}.bias`),
   ];
-  const programs = new Map<number, Program<'products'>>();
-  /** [vocabulary, columns.length] */
-  const products = async (columns: readonly ArrayLike<number>[]): Promise<Float32Array> => {
-    const width = Math.ceil(columns.length / 8) * 8;
-    const right = new Float32Array(hidden * width);
-    for (const [j, column] of columns.entries())
-      for (let i = 0; i < hidden; i++) right[i * width + j] = column[i] as number;
-    const program =
-      programs.get(width) ??
-      (await compile({ products: matMul(input('words', [vocabulary, hidden]), input('columns', [hidden, width])) }));
-    programs.set(width, program);
-    const result = await program.run({ words, columns: right });
-    return result.products as Float32Array;
-  };
-
-  const g2 = Float64Array.from(gain, (g) => g * g);
-  const gb = Float64Array.from(gain, (g, i) => g * (shift[i] as number));
-  const own = wordSums(words, hidden, g2, gb);
-  const [g2Sum, gbSum, bSquare] = [total(g2), total(gb), shift.reduce((sum, b) => sum + b * b, 0)];
-  // For every position: z's mean, 1/sd, and 1/‖x‖ for all tokens, kept.
-  const scales = new Map<number, Scales>();
-  const scalesAt = async (position: number): Promise<Scales> => {
-    const known = scales.get(position);
-    if (known !== undefined) return known;
-    const q = places[position] as Float64Array;
-    const crossed = await products([q, q.map((x, i) => x * (g2[i] as number))]);
-    const width = crossed.length / vocabulary;
-    const [qMean, qq, qDq, qG2, qGb] = [total(q) / hidden, dot(q, q), dot3(q, q, g2), dot(q, g2), dot(q, gb)];
-    const [mean, inverse, length] = [
-      new Float32Array(vocabulary),
-      new Float32Array(vocabulary),
-      new Float32Array(vocabulary),
-    ];
-    for (let v = 0; v < vocabulary; v++) {
-      const m = (own.mean[v] as number) + qMean;
-      const zz = (own.square[v] as number) + 2 * (crossed[v * width] as number) + qq;
-      const rate = 1 / Math.sqrt(Math.max(0, zz / hidden - m * m) + epsilon);
-      const zDz = (own.weighted[v] as number) + 2 * (crossed[v * width + 1] as number) + qDq;
-      const zG2 = (own.g2[v] as number) + qG2;
-      const zGb = (own.gb[v] as number) + qGb;
-      const square = (zDz - 2 * m * zG2 + m * m * g2Sum) * rate * rate + 2 * (zGb - m * gbSum) * rate + bSquare;
-      mean[v] = m;
-      inverse[v] = rate;
-      length[v] = 1 / Math.sqrt(Math.max(1e-30, square));
-    }
-    const made = { mean, inverse, length };
-    scales.set(position, made);
-    return made;
-  };
-  for (let position = 0; position < positions; position++) await scalesAt(position);
+  const products = wordProducts(words, hidden);
+  const scales = await makeScales(words, places, { gain, shift, epsilon }, products.plain);
 
   return {
     hidden,
     vocabulary,
     positions,
-    prepare: async (basis, weights) => {
-      const count = weights.length;
-      const vector = (k: number) => basis.subarray(k * hidden, (k + 1) * hidden);
-      const gu = Array.from({ length: count }, (_, k) => vector(k).map((u, i) => u * (gain[i] as number)));
-      const wordProducts = await products(gu);
-      const width = wordProducts.length / vocabulary;
-      const guSum = Float64Array.from(gu, total);
-      const shifted = Float64Array.from({ length: count }, (_, k) => dot(vector(k), shift));
-      return (position) => {
-        const { mean, inverse, length } = scales.get(position) as Scales;
-        const placed = Float64Array.from(gu, (one) => dot(one, places[position] as Float64Array));
+    // With a = W gu, b = gu·place, s = Σ gu, t = u·shift and m, ρ the mean and 1/sd of z, all for vectors u that carry the roots
+    // of their weights: the products of x with them are (a + b − m s) ρ + t, and the sum of their squares is multiplied out.
+    explain: async (basis, weights, count) => {
+      const vectors = Array.from(weights, (weight, k) =>
+        basis.subarray(k * hidden, (k + 1) * hidden).map((x) => x * Math.sqrt(weight)),
+      );
+      const gu = vectors.map((vector) => vector.map((u, i) => u * (gain[i] as number)));
+      const s = Float64Array.from(gu, (one) => one.reduce((sum, x) => sum + x, 0));
+      const t = Float64Array.from(vectors, (vector) => dot(vector, shift));
+      const b = places.slice(0, count).map((place) => Float64Array.from(gu, (one) => dot(one, place)));
+      const { crossed, squares } = await products.twice(gu, [s, t, ...b]);
+      const [withS, withT, ...withB] = crossed as [Float32Array, Float32Array, ...Float32Array[]];
+      const [ss, st, tt] = [dot(s, s), dot(s, t), dot(t, t)];
+      return b.map((one, position) => {
+        const ab = withB[position] as Float32Array;
+        const [bb, bs, bt] = [dot(one, one), dot(one, s), dot(one, t)];
+        const { mean, inverse, length } = scales[position] as Scales;
         const scores = new Float32Array(vocabulary);
         for (let v = 0; v < vocabulary; v++) {
           const [m, rate, unit] = [mean[v] as number, inverse[v] as number, length[v] as number];
-          let score = 0;
-          for (let k = 0; k < count; k++) {
-            const along =
-              ((wordProducts[v * width + k] as number) + (placed[k] as number) - m * (guSum[k] as number)) * rate +
-              (shifted[k] as number);
-            score += (weights[k] as number) * along * along;
-          }
-          scores[v] = score * unit * unit;
+          const square =
+            (squares[v] as number) + 2 * (ab[v] as number) + bb + m * (m * ss - 2 * ((withS[v] as number) + bs));
+          const along = (withT[v] as number) + bt - m * st;
+          scores[v] = ((square * rate + 2 * along) * rate + tt) * unit * unit;
         }
         return scores;
-      };
+      });
     },
-    unit: (token, position) => {
-      const { mean, inverse, length } = scales.get(position) as Scales;
+    unit: (token, position, into, start) => {
+      const { mean, inverse, length } = scales[position] as Scales;
       const [m, rate, scale] = [mean[token] as number, inverse[token] as number, length[token] as number];
       const place = places[position] as Float64Array;
-      const vector = new Float64Array(hidden);
       for (let i = 0; i < hidden; i++) {
         const z = (words[token * hidden + i] as number) + (place[i] as number);
-        vector[i] = ((z - m) * rate * (gain[i] as number) + (shift[i] as number)) * scale;
+        into[start + i] = ((z - m) * rate * (gain[i] as number) + (shift[i] as number)) * scale;
       }
-      return vector;
     },
-    close: async () => {
-      for (const program of programs.values()) await program.close();
-    },
+    close: () => products.close(),
   };
-}
-
-interface Scales {
-  readonly mean: Float32Array;
-  /** 1/sd. */
-  readonly inverse: Float32Array;
-  /** 1/‖x‖. */
-  readonly length: Float32Array;
 }
 
 /** What is added to a word at each position. */
@@ -149,46 +92,3 @@ async function placeRows(view: Pick<GradientView, 'model' | 'parameters'>, count
     Float64Array.from({ length: hidden }, (_, i) => (table[p * hidden + i] as number) + (type?.[i] ?? 0)),
   );
 }
-
-/** Sums over each word's numbers that every position needs. */
-function wordSums(words: Float32Array, hidden: number, g2: Float64Array, gb: Float64Array) {
-  const count = words.length / hidden;
-  const make = () => new Float64Array(count);
-  const sums = { mean: make(), square: make(), weighted: make(), g2: make(), gb: make() };
-  for (let v = 0; v < count; v++) {
-    let [sum, square, weighted, withG2, withGb] = [0, 0, 0, 0, 0];
-    for (let i = 0; i < hidden; i++) {
-      const w = words[v * hidden + i] as number;
-      const scaled = w * (g2[i] as number);
-      sum += w;
-      square += w * w;
-      weighted += w * scaled;
-      withG2 += scaled;
-      withGb += w * (gb[i] as number);
-    }
-    sums.mean[v] = sum / hidden;
-    sums.square[v] = square;
-    sums.weighted[v] = weighted;
-    sums.g2[v] = withG2;
-    sums.gb[v] = withGb;
-  }
-  return sums;
-}
-
-function total(numbers: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < numbers.length; i++) sum += numbers[i] as number;
-  return sum;
-}
-
-function dot(a: Float64Array, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
-}
-
-const dot3 = (a: Float64Array, b: Float64Array, c: Float64Array): number =>
-  dot(
-    a.map((x, i) => x * (b[i] as number)),
-    c,
-  );

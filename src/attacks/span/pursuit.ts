@@ -6,12 +6,14 @@ import { dotRange } from '../../math/index.js';
 import type { FirstInputs } from './inputs.js';
 import type { Subspace } from './subspace.js';
 
+/** A token at a position. What is left of its unit input after the chosen ones is known by two figures: */
 interface Candidate {
   readonly token: number;
-  /** What is left of its unit input after the chosen ones. */
-  readonly vector: Float64Array;
-  /** Products with the basis. */
+  /** Where its unit input begins. */
+  readonly start: number;
+  /** Products of what is left with the basis. */
   readonly along: Float64Array;
+  /** Squared length of what is left. */
   square: number;
 }
 
@@ -30,14 +32,21 @@ export function pursue(
   { basis, weights }: Pick<Subspace, 'basis' | 'weights'>,
 ): Pursued {
   const size = inputs.hidden;
-  const open = new Map(
-    shortlists.map((tokens, position) => [
-      position,
-      tokens.map((token) => candidate(inputs, token, position, basis, size)),
-    ]),
-  );
+  const units = new Float64Array(shortlists.reduce((sum, { length }) => sum + length, 0) * size);
+  const open = new Map<number, Candidate[]>();
+  let start = 0;
+  for (const [position, tokens] of shortlists.entries()) {
+    const candidates: Candidate[] = [];
+    for (const token of tokens) {
+      inputs.unit(token, position, units, start);
+      candidates.push({ token, start, along: products(basis, weights.length, units, start, size), square: 1 });
+      start += size;
+    }
+    open.set(position, candidates);
+  }
   const tokens = new Array<number>(shortlists.length).fill(0);
   const confidence = new Array<number>(shortlists.length).fill(0);
+  const directions: Float64Array[] = [];
   while (open.size > 0) {
     let surest: { position: number; chosen: Candidate; margin: number } | undefined;
     for (const [position, candidates] of open) {
@@ -49,19 +58,30 @@ export function pursue(
     confidence[position] = margin;
     open.delete(position);
     if (chosen.square < tooLittle) continue;
-    const scale = 1 / Math.sqrt(chosen.square);
-    const direction = chosen.vector.map((x) => x * scale);
-    const shadow = chosen.along.map((x) => x * scale);
-    for (const candidates of open.values()) for (const one of candidates) remove(one, direction, shadow);
+    const direction = leftOver(units.slice(chosen.start, chosen.start + size), directions);
+    const shadow = products(basis, weights.length, direction, 0, size);
+    directions.push(direction);
+    for (const candidates of open.values()) for (const one of candidates) remove(one, units, direction, shadow);
   }
   return { tokens, confidence };
 }
 
-function candidate(inputs: FirstInputs, token: number, position: number, basis: Float64Array, size: number): Candidate {
-  const vector = inputs.unit(token, position);
-  const along = new Float64Array(basis.length / size);
-  for (let k = 0; k < along.length; k++) along[k] = dotRange(basis, k * size, vector, 0, size);
-  return { token, vector, along, square: 1 };
+/** Products of one vector with those of the basis. */
+function products(basis: Float64Array, count: number, vectors: Float64Array, start: number, size: number) {
+  const along = new Float64Array(count);
+  for (let k = 0; k < count; k++) along[k] = dotRange(basis, k * size, vectors, start, size);
+  return along;
+}
+
+/** A vector without these directions, scaled to length 1. */
+function leftOver(vector: Float64Array, directions: readonly Float64Array[]): Float64Array {
+  const size = vector.length;
+  for (const direction of directions) {
+    const share = dotRange(direction, 0, vector, 0, size);
+    for (let i = 0; i < size; i++) vector[i] = (vector[i] as number) - share * (direction[i] as number);
+  }
+  const scale = 1 / Math.sqrt(dotRange(vector, 0, vector, 0, size));
+  return vector.map((x) => x * scale);
 }
 
 /** The best of a position, and how far it is ahead. */
@@ -81,10 +101,9 @@ function lead(candidates: readonly Candidate[], weights: Float64Array): { first:
 }
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */
-function remove(one: Candidate, direction: Float64Array, shadow: Float64Array): void {
-  const share = dotRange(direction, 0, one.vector, 0, direction.length);
-  for (let i = 0; i < direction.length; i++)
-    one.vector[i] = (one.vector[i] as number) - share * (direction[i] as number);
+function remove(one: Candidate, units: Float64Array, direction: Float64Array, shadow: Float64Array): void {
+  // The direction is orthogonal to those before, so its product with what is left is that with the whole.
+  const share = dotRange(direction, 0, units, one.start, direction.length);
   for (let k = 0; k < shadow.length; k++) one.along[k] = (one.along[k] as number) - share * (shadow[k] as number);
   one.square = Math.max(0, one.square - share * share);
 }

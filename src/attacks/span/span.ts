@@ -33,8 +33,8 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     const subspace = await findSubspace(view, most, known !== undefined);
     const length = known ?? Math.max(1, subspace.rank);
     const { basis, weights } = usable(subspace);
-    const explain = await inputs.prepare(basis, weights);
-    const shortlists = Array.from({ length }, (_, position) => shortlist(explain(position), shortlistSize));
+    const scores = await inputs.explain(basis, weights, length);
+    const shortlists = scores.map((one) => shortlist(one, shortlistSize));
     const { tokens, confidence } = pursue(inputs, shortlists, { basis, weights });
     const { values, rank } = subspace;
     return { sentences: [tokens], confidence: [confidence], subspace: { values, weights: subspace.weights, rank } };
@@ -59,7 +59,9 @@ function usable({ basis, weights: shares, values }: Subspace): Pick<Subspace, 'b
 /** The tokens that a position's scores put first. */
 function shortlist(scores: Float32Array, size: number): number[] {
   // A threshold that leaves few, found on a sample of the scores, so that few are sorted.
-  const sample = scores.filter((_, v) => v % 16 === 0).sort();
+  const sample = new Float32Array(Math.ceil(scores.length / 16));
+  for (let i = 0; i < sample.length; i++) sample[i] = scores[i * 16] as number;
+  sample.sort();
   const least = scores.length > 4096 ? (sample.at(-Math.ceil(size / 8)) as number) : Number.NEGATIVE_INFINITY;
   const few: number[] = [];
   for (let v = 0; v < scores.length; v++) if ((scores[v] as number) >= least) few.push(v);
