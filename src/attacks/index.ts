@@ -2,6 +2,7 @@ export { type Client, type ClientOptions, openClient, type Shared } from './clie
 export { cosinesTo, type SharedCosine } from './cosines.js';
 export { type ClientLoss, type ClientRows, sentenceGradients } from './decepticons/client.js';
 export {
+  type DecepticonsOptions,
   type DecepticonsRecovery,
   type DecepticonsView,
   decepticonsAttack,

@@ -14,11 +14,13 @@ export function pairOf(
   guess: readonly number[],
 ): TokenPair {
   const tokensOf = (ids: readonly number[]) => ids.map((id) => tokenizer.tokenOf(id) ?? `${id}`);
+  // An attack may find an id that no token has.
+  const textOf = (ids: readonly number[]) => tokenizer.decode(ids.filter((id) => tokenizer.tokenOf(id) !== undefined));
   return {
     truth: tokensOf(truth),
     recovered: tokensOf(guess),
-    truthText: tokenizer.decode(truth),
-    recoveredText: tokenizer.decode(guess),
+    truthText: textOf(truth),
+    recoveredText: textOf(guess),
   };
 }
 

@@ -99,6 +99,16 @@ describe('decepticons on a ReLU transformer', () => {
     expect(scoreBatch(view, malicious['noise-aware'], uneven)).toBeGreaterThan(0.7);
   });
 
+  it.each(attackers)('as %s uses what everybody knows of the text', (attacker) => {
+    const around = { before: [7], after: [8, 9] };
+    const { sentences } = decepticonsAttack(views[attacker], malicious[attacker], { around, tokens: 200 });
+    for (const sentence of sentences) {
+      expect(sentence.length).toBe(12);
+      expect([sentence[0], ...sentence.slice(-2)]).toEqual([7, 8, 9]);
+      expect(Math.max(...sentence)).toBeLessThan(200);
+    }
+  });
+
   it('says what is wrong in one sentence', async () => {
     const { 'noise-aware': sent } = malicious;
     const view = views['noise-aware'];
@@ -118,6 +128,8 @@ describe('decepticons on a ReLU transformer', () => {
     const strange = { ...model, rawConfig: { model_type: 'rnn' } };
     await expect(maliciousParameters(strange, { random })).rejects.toThrow('relu-transformer, got rnn');
     const send = (options: object) => maliciousParameters(model, { random, ...options });
+    const narrow = { ...model, config: { ...model.config, heads: 16 } };
+    await expect(maliciousParameters(narrow, { random })).rejects.toThrow('expected at least 4, for two keys, got 3');
     await expect(send({ keyLength: 7 })).rejects.toThrow('invalid keyLength: expected at most half a head, 6, got 7');
     await expect(send({ keyPosition: 32 })).rejects.toThrow("expected one of the model's 32 positions, got 32");
     await expect(send({ keyWidth: 3 })).rejects.toThrow('decepticons has no setting keyWidth');

@@ -18,6 +18,14 @@ export interface DecepticonsRecovery extends Recovery {
   readonly rows: number;
 }
 
+/** What everybody knows of the text. */
+export interface DecepticonsOptions {
+  /** Special tokens that the tokenizer puts before and after every text. */
+  readonly around?: { readonly before: readonly number[]; readonly after: readonly number[] };
+  /** Ids below this are tokens: a word table may have rows that no text uses. */
+  readonly tokens?: number;
+}
+
 /** The names of the gradients that the attack reads. */
 export function decepticonsParameters(
   model: Target,
@@ -32,7 +40,11 @@ export function decepticonsParameters(
 }
 
 /** Sentences in no particular order. The lengths must be known. */
-export function decepticonsAttack(view: DecepticonsView, malicious: Malicious): DecepticonsRecovery {
+export function decepticonsAttack(
+  view: DecepticonsView,
+  malicious: Malicious,
+  { around = { before: [], after: [] }, tokens = view.model.config.vocabulary }: DecepticonsOptions = {},
+): DecepticonsRecovery {
   const lengths = checkedLengths(view);
   const { settings, tables } = malicious;
   const count = lengths.reduce((sum, length) => sum + length, 0);
@@ -44,8 +56,8 @@ export function decepticonsAttack(view: DecepticonsView, malicious: Malicious): 
     settings.keyLength,
     lengths,
   );
-  const leaked = settings.tokens === 'leaked' ? leakedTokens(view, settings, count) : [];
-  const chosen = chooseTokens(placed, seen, leaked, settings.replaceBelow);
+  const leaked = settings.tokens === 'leaked' ? leakedTokens(view, settings, count, tokens) : [];
+  const chosen = chooseTokens(placed, seen, leaked, settings.replaceBelow, tokens);
 
   const found: (Chosen | undefined)[][] = lengths.map((length) => Array(length).fill(undefined));
   for (const [i, { sentence, place }] of placed.entries()) (found[sentence] as Chosen[])[place] = chosen[i] as Chosen;
@@ -56,10 +68,20 @@ export function decepticonsAttack(view: DecepticonsView, malicious: Malicious): 
   const filling = fillEmpty(empty, spare.length > 0 ? spare : chosen.map(({ token }) => token), placed, chosen, seen);
   for (const [i, { sentence, place }] of empty.entries()) (found[sentence] as Chosen[])[place] = filling[i] as Chosen;
   return {
-    sentences: found.map((row) => row.map((one) => (one as Chosen).token)),
+    sentences: found.map((row) =>
+      withKnown(
+        row.map((one) => (one as Chosen).token),
+        around,
+      ),
+    ),
     confidence: found.map((row) => row.map((one) => (one as Chosen).score)),
     rows: rows.length,
   };
+}
+
+function withKnown(tokens: number[], { before, after }: Required<DecepticonsOptions>['around']): number[] {
+  if (tokens.length < before.length + after.length) return tokens;
+  return [...before, ...tokens.slice(before.length, tokens.length - after.length), ...after];
 }
 
 /** The leaked tokens that no row took. */

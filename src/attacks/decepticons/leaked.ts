@@ -15,20 +15,25 @@ export function leakParameter(model: Target, { equalise }: Pick<Settings, 'equal
 }
 
 /** As many tokens as the text has, each as often as it seems to occur: both gradients grow in proportion to that. */
-export function leakedTokens(view: LeakView, settings: Pick<Settings, 'equalise'>, count: number): number[] {
+export function leakedTokens(
+  view: LeakView,
+  settings: Pick<Settings, 'equalise'>,
+  count: number,
+  tokens: number,
+): number[] {
   const { vocabulary, hidden } = view.model.config;
   const name = leakParameter(view.model, settings);
   if (name !== layoutOf(view.model).words) {
     // Σ probability − Σ [target]: the first is small.
     const bias = checkedGradient(view.gradients, name, vocabulary);
     return seats(
-      bias.map((x) => Math.max(0, -x)),
+      bias.subarray(0, tokens).map((x) => Math.max(0, -x)),
       count,
     );
   }
   const gradient = checkedGradient(view.gradients, name, vocabulary * hidden);
-  const norms = new Float32Array(vocabulary);
-  for (let token = 0; token < vocabulary; token++) {
+  const norms = new Float32Array(tokens);
+  for (let token = 0; token < tokens; token++) {
     norms[token] = Math.hypot(...gradient.subarray(token * hidden, (token + 1) * hidden));
   }
   return seats(norms, count);

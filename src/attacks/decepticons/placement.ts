@@ -84,8 +84,9 @@ export function chooseTokens(
   seen: SeenTables,
   leaked: readonly number[],
   replaceBelow: number,
+  tokens: number,
 ): Chosen[] {
-  const all = Array.from({ length: seen.vocabulary }, (_, token) => token);
+  const all = Array.from({ length: tokens }, (_, token) => token);
   const best = (row: Placed): Chosen => {
     const scores = seen.tokenScores(row.seen, row.place, all);
     const token = scores.reduce((top, score, i) => (score > (scores[top] as number) ? i : top), 0);

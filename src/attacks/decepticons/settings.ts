@@ -81,6 +81,8 @@ export function settingsFor(target: Target, attacker: Attacker, changes: Partial
   check({ attacker }, 'published or noise-aware', (name) => name === 'published' || name === 'noise-aware');
   const numbers = published[modelType(target)];
   const { hidden, heads, positions } = target.config;
+  // A key has mean 0, so one number would say nothing.
+  check({ 'size of a head': hidden / heads }, 'at least 4, for two keys', (size) => size >= 4);
   const keyLength = Math.min(numbers.keyLength, Math.floor(hidden / heads / 2));
   const own = {
     gain: 1,

@@ -4,7 +4,6 @@
 import type { Tables } from './tables.js';
 
 export interface SeenTables {
-  readonly vocabulary: number;
   /** The part of a row that shows word and position, with mean 0. */
   readonly centred: (row: Float64Array) => Float64Array;
   readonly word: (token: number) => Float64Array;
@@ -33,7 +32,6 @@ export function seeTables({ words, positions }: Tables, hidden: number, keyLengt
     return made;
   };
   return {
-    vocabulary: seenWords.length,
     centred: (row) => centred(row),
     word: (token) => seenWords[token] as Float64Array,
     position: (place) => seenPositions[place] as Float64Array,

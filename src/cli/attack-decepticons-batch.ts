@@ -1,0 +1,96 @@
+// One batch of `epsilens attack decepticons`: what the client shares, what the server reads from it, and which sentence is which.
+
+import {
+  type ClientLoss,
+  cosinesTo,
+  decepticonsAttack,
+  decepticonsParameters,
+  type Malicious,
+  type Protection,
+  protect,
+  type SharedCosine,
+  sentenceGradients,
+} from '../attacks/index.js';
+import { matchGuesses, rougeL } from '../metrics/index.js';
+import { integerBelow, type RandomSource } from '../random/index.js';
+import type { DecepticonsCase } from './attack-decepticons-target.js';
+import { recoveredShare } from './attack-scores.js';
+import { pairOf, type TokenPair } from './attack-tokens.js';
+
+type Rows = readonly (readonly number[])[];
+
+/** One attacked batch. */
+export interface BatchLine {
+  readonly index: number;
+  /** In the client's order, each with the recovered one that belongs to it. */
+  readonly sentences: readonly TokenPair[];
+  /** Of what was shared to the true gradient: overall, and of what the attack reads. */
+  readonly cosine: { readonly all: number; readonly read: SharedCosine };
+  /** Rows that were taken for tokens. */
+  readonly rows: number;
+  readonly seconds: { readonly client: number; readonly attack: number };
+}
+
+export interface BatchWork {
+  readonly target: Pick<DecepticonsCase, 'model' | 'tokenizer' | 'shared' | 'around'>;
+  readonly malicious: Malicious;
+  readonly protection: Protection;
+  /** Of the noise. */
+  readonly random: RandomSource;
+  readonly onShared?: () => void;
+}
+
+export async function attackBatch(rows: Rows, loss: ClientLoss, work: BatchWork): Promise<Omit<BatchLine, 'index'>> {
+  const { target, malicious, protection, random, onShared } = work;
+  const { model, tokenizer, shared, around } = target;
+  const start = performance.now();
+  const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, ...loss });
+  const { gradients, noise } = protect(examples, protection, random);
+  onShared?.();
+  const begin = performance.now();
+  const lengths = rows.map(({ length }) => length);
+  const view = { model, gradients, noise, batchSize: rows.length, lengths };
+  const found = decepticonsAttack(view, malicious, { around, tokens: tokenizer.size });
+  const end = performance.now();
+  const guesses = matched(rows, found.sentences);
+  return {
+    sentences: rows.map((truth, i) => pairOf(tokenizer, truth, guesses[i] as readonly number[])),
+    cosine: {
+      all: cosinesTo(examples, gradients).all,
+      read: cosinesTo(examples, gradients, decepticonsParameters(model, malicious)),
+    },
+    rows: found.rows,
+    seconds: { client: (begin - start) / 1000, attack: (end - begin) / 1000 },
+  };
+}
+
+/** The guess of each truth: who scores may choose the order, since the attack has none. */
+function matched<Token>(truths: readonly (readonly Token[])[], guesses: readonly (readonly Token[])[]) {
+  const similarity = (truth: readonly Token[], guess: readonly Token[]) =>
+    rougeL(truth.map(String), guess.map(String)).f1;
+  return Array.from(matchGuesses(truths, guesses, similarity), (place) => guesses[place] as readonly Token[]);
+}
+
+/** Mean ROUGE-L of sentences against what was recovered from other ones, matched in the same way. */
+export function floorBetween(truths: readonly TokenPair[], others: readonly TokenPair[]): number {
+  const guesses = others.map(({ recovered }) => recovered);
+  const textOf = new Map(others.map(({ recovered, recoveredText }) => [recovered, recoveredText]));
+  const found = matched(
+    truths.map(({ truth }) => truth),
+    guesses,
+  );
+  const shares = truths.map(({ truthText }, i) =>
+    recoveredShare(truthText, textOf.get(found[i] as readonly string[]) as string),
+  );
+  return shares.reduce((sum, share) => sum + share, 0) / truths.length;
+}
+
+/** Sentences as long as these, of random words: their gradient has nothing to do with these. */
+export function randomWords({ tokenizer }: Pick<DecepticonsCase, 'tokenizer'>, rows: Rows, random: RandomSource): Rows {
+  const special = new Set<number>(Object.values(tokenizer.special));
+  const draw = (): number => {
+    const id = integerBelow(random, tokenizer.size);
+    return special.has(id) || tokenizer.tokenOf(id) === undefined ? draw() : id;
+  };
+  return rows.map((row) => row.map((id) => (special.has(id) ? id : draw())));
+}
