@@ -1,5 +1,7 @@
 // Rows of the protocol as Markdown tables.
 
+import { studentInterval } from '../src/metrics/index.js';
+
 export interface ProtocolRow {
   readonly task: string;
   readonly model: string;
@@ -23,15 +25,10 @@ export interface ProtocolRow {
   };
 }
 
-/** Student's factor for a 95 % interval of a mean, by the number of seeds. */
-const student = [Number.NaN, Number.NaN, 12.71, 4.303, 3.182, 2.776];
-
 function interval(numbers: readonly number[], digits: number, scale = 1): string {
-  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-  const variance = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (numbers.length - 1);
-  const half = (student[numbers.length] ?? 2) * Math.sqrt(variance / numbers.length);
+  const { mean, upper } = studentInterval(numbers);
   const shown = (scale * mean).toFixed(digits);
-  return numbers.length < 2 ? shown : `${shown} ± ${(scale * half).toFixed(digits)}`;
+  return numbers.length < 2 ? shown : `${shown} ± ${(scale * (upper - mean)).toFixed(digits)}`;
 }
 
 export function printTables(rows: readonly ProtocolRow[]): string {

@@ -17,3 +17,4 @@ export { log1mExp, logAdd, logSubtract, logSumExp } from './log-space.js';
 export { logNormalCdf, logNormalInterval, normalCdf } from './normal.js';
 export { type BisectOptions, bisect, bracket } from './roots.js';
 export { betaincinv, erf, erfc, erfcx, exp, ln, logGamma } from './special.js';
+export { studentQuantile } from './student.js';

@@ -23,6 +23,20 @@ export function bootstrapIntervals(
   { confidence = 0.95, resamples = 1000 }: BootstrapOptions = {},
 ): Interval[] {
   check({ confidence }, 'between 0 and 1', (value) => value > 0 && value < 1);
+  return resample(source, groupSizes, statistics, resamples).map((values) => {
+    const inOrder = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
+    if (inOrder.length === 0) throw new ArgumentError('bootstrap: expected numbers, got NaN on every resample');
+    return { lower: quantile(inOrder, (1 - confidence) / 2), upper: quantile(inOrder, (1 + confidence) / 2) };
+  });
+}
+
+/** What each statistic is on each resample. */
+export function resample(
+  source: WordSource,
+  groupSizes: readonly number[],
+  statistics: Statistics,
+  resamples = 1000,
+): number[][] {
   positiveInteger({ resamples });
   for (const groupSize of groupSizes) positiveInteger({ groupSize });
   const drawn = groupSizes.map((size) => new Uint32Array(size));
@@ -34,14 +48,10 @@ export function bootstrapIntervals(
     for (const [index, value] of statistics(drawn).entries()) {
       const list = values[index] ?? [];
       values[index] = list;
-      if (!Number.isNaN(value)) list.push(value);
+      list.push(value);
     }
   }
-  return values.map((list) => {
-    if (list.length === 0) throw new ArgumentError('bootstrap: expected numbers, got NaN on every resample');
-    const inOrder = Float64Array.from(list).sort();
-    return { lower: quantile(inOrder, (1 - confidence) / 2), upper: quantile(inOrder, (1 + confidence) / 2) };
-  });
+  return values;
 }
 
 export interface MeanWithInterval extends Interval {
