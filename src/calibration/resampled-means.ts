@@ -1,0 +1,28 @@
+// Means at each level when items are drawn anew: the same ones at all levels where they are paired.
+
+/** One list of values for each level. Equal counts everywhere mean the same items in the same order. */
+export type LevelLists = readonly (readonly number[])[];
+
+export interface ResampledMeans {
+  /** How many items each group of a bootstrap has. */
+  readonly sizes: readonly number[];
+  readonly means: (drawn: readonly Uint32Array[]) => number[];
+}
+
+export const arePaired = (lists: LevelLists): boolean => lists.every(({ length }) => length === lists[0]?.length);
+
+export const meanOf = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+
+export function resampledMeans(lists: LevelLists): ResampledMeans {
+  const paired = arePaired(lists);
+  return {
+    sizes: (paired ? lists.slice(0, 1) : lists).map(({ length }) => length),
+    means: (drawn) => lists.map((values, level) => meanAt(values, drawn[paired ? 0 : level] as Uint32Array)),
+  };
+}
+
+function meanAt(values: readonly number[], items: Uint32Array): number {
+  let sum = 0;
+  for (const item of items) sum += values[item] as number;
+  return sum / items.length;
+}

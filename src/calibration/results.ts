@@ -1,0 +1,124 @@
+// What a study found, ready to be shown: one entry for each noise level, curves and verdicts.
+
+import type { Study } from './study.js';
+
+export type MechanismName = 'none' | 'gaussian' | 'vmf';
+export type AttackName = 'span' | 'decepticons' | 'membership';
+
+/** How strong the noise is: σ for Gaussian noise, κ for directions. */
+export interface Level {
+  readonly mechanism: MechanismName;
+  /** Absent without noise. */
+  readonly noise?: number;
+  /** What was asked for where the noise was found from it. */
+  readonly target?: { readonly kind: 'epsilon' | 'cosine'; readonly value: number };
+}
+
+/** A mean with a 95 % interval; both ends are the mean where there is one value only. */
+export interface Estimate {
+  readonly mean: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly values: readonly number[];
+}
+
+/** On test data, one value for each seed. */
+export interface Utility {
+  readonly accuracy: Estimate;
+  readonly matthews: Estimate;
+  readonly macroF1: Estimate;
+  /** Accuracy on the training data minus accuracy on the test data. */
+  readonly gap: Estimate;
+  /** Cosine of a step's release to its own sum before noise, and to the plain gradient, mean over the steps. */
+  readonly cosineToSum?: Estimate;
+  readonly cosineToGradient?: Estimate;
+}
+
+/** What would hold with secret noise. */
+export interface LevelGuarantee {
+  /** May be infinite. */
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly neighbours: string;
+  readonly accountant: string;
+  readonly bound: string;
+  readonly statement: readonly string[];
+}
+
+/** One true text and what the attack made of it. */
+export interface Comparison {
+  readonly truth: string;
+  readonly guess: string;
+  readonly truthTokens: readonly string[];
+  readonly guessTokens: readonly string[];
+  readonly rougeL: number;
+}
+
+export interface Leakage {
+  /** The measure that stands for the attack: ROUGE-L of reconstructions, AUC of membership. */
+  readonly main: Estimate;
+  /** All measures by name, the main one included. */
+  readonly measures: Readonly<Record<string, Estimate>>;
+  /** What the main measure is when there is nothing to find. */
+  readonly floor: number;
+  /** Cosine of what was shared to the true gradient: of all of it, and of the tensors the attack reads. */
+  readonly cosine?: Estimate;
+  readonly cosineRead?: Estimate;
+  readonly comparisons: readonly Comparison[];
+}
+
+export interface LevelResults {
+  readonly level: Level;
+  readonly utility?: Utility;
+  readonly guarantee?: LevelGuarantee;
+  readonly leakage: Readonly<Partial<Record<AttackName, Leakage>>>;
+}
+
+/**
+ * How leakage answers to noise: it falls all the way; it falls and then stays where it is; it does neither in order; it does
+ * not move at all.
+ */
+export type Verdict = 'well behaved' | 'bottoms out' | 'erratic' | 'flat';
+
+export interface Behaviour {
+  readonly attack: AttackName;
+  readonly mechanism: Exclude<MechanismName, 'none'>;
+  /** Spearman's rank correlation of leakage with the amount of noise: −1 where it falls at every level. */
+  readonly correlation: Estimate;
+  readonly verdict: Verdict;
+  /** From this level on more noise changes nothing. */
+  readonly bottom?: Level;
+}
+
+export interface SetSize {
+  /** As the study names it. */
+  readonly selection: string;
+  readonly tensors: number;
+  /** K. */
+  readonly numbers: number;
+}
+
+export interface StudyResults {
+  readonly study: Study;
+  readonly model: { readonly name: string; readonly parameters: number; readonly digest: string };
+  readonly data: {
+    readonly name: string;
+    readonly classes: readonly string[];
+    readonly train: number;
+    readonly test: number;
+    readonly digest: string;
+    /** Accuracy of always naming the most frequent class of the test data. */
+    readonly majority: number;
+  };
+  readonly trained: SetSize;
+  readonly shared: SetSize;
+  /** Without noise first, then each mechanism from the least to the most noise. */
+  readonly levels: readonly LevelResults[];
+  readonly behaviours: readonly Behaviour[];
+  /** Trials that failed, in words. */
+  readonly failures: readonly { readonly trial: string; readonly what: string; readonly error: string }[];
+  /** Trials that are still to be run. */
+  readonly missing: number;
+  readonly version: string;
+  readonly finished: string;
+}

@@ -1,0 +1,69 @@
+// What a study is: a model, data, which parameters are trained and which are shared, noise, attacks, seeds. Every value is
+// there; what a file leaves out is filled in when it is read.
+
+import type { DataFormat } from '../data/index.js';
+
+export interface Study {
+  readonly name: string;
+  readonly description: string;
+  /** A folder, or bundled:NAME. */
+  readonly model: string;
+  readonly data: StudyData;
+  readonly training: StudyTraining;
+  readonly sharing: StudySharing;
+  readonly mechanisms: StudyMechanisms;
+  readonly attacks: StudyAttacks;
+  /** One training run for each. */
+  readonly seeds: readonly number[];
+}
+
+export interface StudyData {
+  readonly source: string;
+  /** Texts are cut to this many tokens for training. */
+  readonly maxTokens: number;
+  /** At most so many examples of each part, drawn once. */
+  readonly limit?: number;
+  readonly format?: DataFormat;
+  readonly textColumn?: string | number;
+  readonly labelColumn?: string | number;
+}
+
+export interface StudyTraining {
+  /** Which parameters are trained: head, paper, all, or names with *. */
+  readonly parameters: string;
+  readonly epochs: number;
+  readonly lotSize: number;
+  readonly learningRate: number;
+  readonly clipNorm: number;
+  /** examples^−1.1 unless given. */
+  readonly delta?: number;
+}
+
+/** What a client sends to a curious or malicious server: gradients of one sentence or a few, with the noise of the level. */
+export interface StudySharing {
+  /** Which parameters' gradients are sent. */
+  readonly parameters: string;
+  /** Whether all of them are one vector when they are bounded, or each tensor is. */
+  readonly scope: 'joint' | 'tensor';
+  readonly clipNorm: number;
+}
+
+/** Either amounts of noise, or what is to be reached with them. */
+export interface StudyMechanisms {
+  readonly gaussian?: { readonly noise: readonly number[] } | Targets;
+  readonly vmf?: { readonly kappa: readonly number[] } | { readonly cosine: readonly number[] };
+}
+
+/** ε of the training, or the expected cosine of a shared gradient of norm `clipNorm` or more to the truth. */
+export type Targets = { readonly epsilon: readonly number[] } | { readonly cosine: readonly number[] };
+
+export interface StudyAttacks {
+  readonly span?: { readonly sentences: number; readonly maxTokens: number };
+  readonly decepticons?: {
+    readonly batches: number;
+    readonly sentences: number;
+    readonly maxTokens: number;
+    readonly attacker: 'published' | 'noise-aware';
+  };
+  readonly membership?: Readonly<Record<string, never>>;
+}
