@@ -1,9 +1,18 @@
-// Attacks: seconds a sentence, once the model's inputs are prepared.
+// Attacks: seconds a sentence once the model's inputs are prepared, or a batch.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openClient, openFirstInputs, spanAttack, spanParameters } from '../src/attacks/index.js';
+import {
+  decepticonsAttack,
+  maliciousParameters,
+  openClient,
+  openFirstInputs,
+  protect,
+  sentenceGradients,
+  spanAttack,
+  spanParameters,
+} from '../src/attacks/index.js';
 import { loadModel } from '../src/models/index.js';
 import { seededSource } from '../src/random/index.js';
 import { type Case, median } from './case.js';
@@ -56,4 +65,43 @@ const minilm: Case = async () => {
   }
 };
 
-export const attacks: Readonly<Record<string, Case>> = { mini, minilm };
+/** 8 sentences of 32 tokens, all gradients shared: clipped as one vector, with and without noise. */
+const decepticons: Case = async () => {
+  const model = await loadModel('bundled:bert-mini', { labels: 2 });
+  const { size } = model.tokenizer;
+  const lengths = Array<number>(8).fill(32);
+  const rows = lengths.map((length, row) => Array.from({ length }, (_, i) => (row * 131 + i * 7919 + 40) % size));
+  const shared = model.parametersOf('predict');
+  const times = { setting: [] as number[], sharing: [] as number[], attack: [] as number[], all: [] as number[] };
+  for (const [round, noiseMultiplier] of [0, 0, 1e-4, 1e-4].entries()) {
+    const start = performance.now();
+    const malicious = await maliciousParameters(model, { random: seededSource(round) });
+    const set = performance.now();
+    const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, loss: 'all' });
+    const protection = {
+      mechanism: 'gaussian',
+      scope: 'joint',
+      bounding: 'clip',
+      clipNorm: 1,
+      noiseMultiplier,
+    } as const;
+    const { gradients, noise } = protect(examples, protection, seededSource(round));
+    const sent = performance.now();
+    decepticonsAttack({ model, gradients, noise, batchSize: rows.length, lengths }, malicious);
+    const end = performance.now();
+    if (round === 0) continue;
+    times.setting.push((set - start) / 1000);
+    times.sharing.push((sent - set) / 1000);
+    times.attack.push((end - sent) / 1000);
+    times.all.push((end - start) / 1000);
+  }
+  const what = 'bert-mini, Decepticons, a batch of 8 × 32 tokens';
+  return [
+    { what: `${what}: recovery`, value: median(times.attack), unit: 's' },
+    { what: `${what}: the server's parameters`, value: median(times.setting), unit: 's' },
+    { what: `${what}: the client's gradients and noise`, value: median(times.sharing), unit: 's' },
+    { what: `${what}: everything`, value: median(times.all), unit: 's' },
+  ];
+};
+
+export const attacks: Readonly<Record<string, Case>> = { mini, minilm, decepticons };

@@ -13,11 +13,9 @@ import {
 } from '../attacks/index.js';
 import { matchGuesses, rougeL } from '../metrics/index.js';
 import { integerBelow, type RandomSource } from '../random/index.js';
-import type { DecepticonsCase } from './attack-decepticons-target.js';
+import type { DecepticonsCase, Rows } from './attack-decepticons-target.js';
 import { recoveredShare } from './attack-scores.js';
 import { pairOf, type TokenPair } from './attack-tokens.js';
-
-type Rows = readonly (readonly number[])[];
 
 /** One attacked batch. */
 export interface BatchLine {
@@ -29,6 +27,12 @@ export interface BatchLine {
   /** Rows that were taken for tokens. */
   readonly rows: number;
   readonly seconds: { readonly client: number; readonly attack: number };
+}
+
+/** Mean ROUGE-L when the gradient is of other sentences. */
+export interface Floor {
+  readonly rougeL: number;
+  readonly of: string;
 }
 
 export interface BatchWork {
@@ -83,6 +87,24 @@ export function floorBetween(truths: readonly TokenPair[], others: readonly Toke
     recoveredShare(truthText, textOf.get(found[i] as readonly string[]) as string),
   );
   return shares.reduce((sum, share) => sum + share, 0) / truths.length;
+}
+
+/** With one batch there are no other sentences, so random words take their place. */
+export async function measureFloor(
+  { batches }: Pick<DecepticonsCase, 'batches'>,
+  lines: readonly BatchLine[],
+  unrelated: (rows: Rows) => Promise<BatchLine['sentences']>,
+): Promise<Floor | undefined> {
+  const [first, second] = lines;
+  if (first === undefined) return undefined;
+  if (second === undefined) {
+    const others = await unrelated(batches[0] as Rows);
+    return { rougeL: floorBetween(first.sentences, others), of: 'random words' };
+  }
+  const floors = lines.map(({ sentences }, i) =>
+    floorBetween(sentences, (lines[(i + 1) % lines.length] as BatchLine).sentences),
+  );
+  return { rougeL: floors.reduce((sum, floor) => sum + floor, 0) / floors.length, of: 'another batch' };
 }
 
 /** Sentences as long as these, of random words: their gradient has nothing to do with these. */

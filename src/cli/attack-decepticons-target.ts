@@ -13,7 +13,8 @@ export interface TargetFlags extends SentenceFlags {
   readonly loss?: string;
 }
 
-type Rows = readonly (readonly number[])[];
+/** Token ids of sentences. */
+export type Rows = readonly (readonly number[])[];
 export type LossName = ClientLoss['loss'];
 
 export interface DecepticonsCase {

@@ -1,8 +1,22 @@
 // What `epsilens attack decepticons` prints.
 
-import type { DecepticonsReport } from './attack-decepticons.js';
-import { describeScores } from './attack-scores.js';
+import type { DecepticonsAttacker } from '../attacks/index.js';
+import type { BatchLine, Floor } from './attack-decepticons-batch.js';
+import type { Message } from './attack-decepticons-server.js';
+import type { LossName } from './attack-decepticons-target.js';
+import { describeScores, type ScoredPairs } from './attack-scores.js';
 import { describePairs } from './attack-tokens.js';
+
+export interface DecepticonsReport extends ScoredPairs, Message {
+  readonly model: string;
+  readonly attacker: DecepticonsAttacker;
+  readonly loss: LossName;
+  readonly protection: string;
+  readonly batchSize: number;
+  readonly lines: readonly BatchLine[];
+  readonly floor?: Floor;
+  readonly finished: boolean;
+}
 
 export function describeDecepticons(report: DecepticonsReport, colour: boolean): string {
   const { model, attacker, loss, protection, shared, batchSize, lines, summary, floor, finished } = report;
