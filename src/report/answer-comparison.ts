@@ -1,0 +1,84 @@
+// Which mechanism is better at equal leakage, and what the trained models tell about their training data, in sentences.
+
+import type { AttackName, EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
+import type { ComparedResults } from './compared.js';
+import { attacksOf, leakageCurve, mechanismsOf } from './curves.js';
+import { leakageFall } from './falls.js';
+import { writePercent, writePoints, writeScore } from './number.js';
+import { attacks, levelName, list, mechanisms, type NoisyMechanism } from './words.js';
+
+export function equalLeakageSentences(results: ComparedResults): string[] {
+  const found = mechanismsOf(results);
+  const [only] = found;
+  if (found.length < 2) {
+    return only ? [`Only ${mechanisms[only].name} was tried, so there is no comparison of mechanisms.`] : [];
+  }
+  if (attacksOf(results).length === 0) {
+    return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
+  }
+  const { equalLeakage = [] } = results;
+  if (equalLeakage.length === 0) {
+    return [
+      'The mechanisms cannot be compared at equal leakage: there is no leakage that both reach with utility measured.',
+    ];
+  }
+  const winners = (['gaussian', 'vmf'] as const).flatMap((name) => {
+    const won = equalLeakage.filter(({ overall }) => overall.winner === name);
+    return won.length > 0 ? [winnerSentence(name, won)] : [];
+  });
+  const open = equalLeakage.filter(({ overall }) => overall.winner === 'no clear winner');
+  return [...winners, ...(open.length > 0 ? [openSentence(open, winners.length > 0)] : [])];
+}
+
+function winnerSentence(winner: NoisyMechanism, won: readonly EqualLeakage[]): string {
+  const other = winner === 'gaussian' ? 'vmf' : 'gaussian';
+  const figures = won.map(
+    ({ attack, overall }) =>
+      `${writePercent(overall[winner])} against ${writePercent(overall[other])} accuracy by ${attacks[attack].name}${margin(overall)}`,
+  );
+  return `At equal leakage, as far as these curves say, ${mechanisms[winner].name} keeps more utility than ${mechanisms[other].name}: ${figures.join('; ')}.`;
+}
+
+function openSentence(open: readonly EqualLeakage[], others: boolean): string {
+  const names = list(open.map(({ attack }) => attacks[attack].name));
+  const start = others
+    ? `By ${names} there is no clear winner`
+    : `At equal leakage there is no clear winner (by ${names})`;
+  if (open.some(({ overall }) => overall.interval === undefined)) {
+    return `${start}: with one seed or one text, differences cannot be told from chance.`;
+  }
+  const figures = open.map(
+    ({ overall }) =>
+      `${writePercent(overall.gaussian)} Gaussian, ${writePercent(overall.vmf)} directional${margin(overall)}`,
+  );
+  return `${start}: ${figures.join('; ')}.`;
+}
+
+/** The difference with its interval, as a distance. */
+function margin({ difference, interval }: UtilityDifference): string {
+  if (!interval) return '';
+  const [lower, upper] = difference < 0 ? [-interval.upper, -interval.lower] : [interval.lower, interval.upper];
+  return ` (${writePoints(Math.abs(difference))} points apart, ${writePoints(lower)} to ${writePoints(upper)})`;
+}
+
+/** Attacks on the trained model answer another question than those on what is shared. */
+export function membershipSentences(results: StudyResults): string[] {
+  const names = attacksOf(results).filter((attack) => !attacks[attack].reconstructs);
+  return names.flatMap((attack) => {
+    const { name, measure } = attacks[attack];
+    const { clean } = leakageCurve(results, attack, 'gaussian');
+    const start = clean ? [`has ${measure} ${writeScore(clean.value.mean)} without noise (0.50 is guessing)`] : [];
+    const told = mechanismsOf(results).flatMap((mechanism) => fallPhrase(results, attack, mechanism));
+    const parts = [...start, ...told];
+    return parts.length > 0 ? [`The ${name} attack on the trained models ${parts.join('; ')}.`] : [];
+  });
+}
+
+function fallPhrase(results: StudyResults, attack: AttackName, mechanism: NoisyMechanism): string[] {
+  const fall = leakageFall(leakageCurve(results, attack, mechanism));
+  const { name } = mechanisms[mechanism];
+  if (fall.kind === 'nothing') return fall.start ? [`under ${name} there is nothing to lose`] : [];
+  const { level, value } = fall.kind === 'never' ? fall.last : fall.at;
+  const how = fall.kind === 'never' ? 'does not bring it down to chance up to' : 'brings it down to chance at';
+  return [`${name} ${how} ${levelName(level)} (${writeScore(value.mean)})`];
+}

@@ -1,0 +1,59 @@
+// Why reconstruction and utility fall so far apart, and what ε says where reconstruction stops, in sentences.
+
+import type { StudyResults } from '../calibration/index.js';
+import { attacksOf, type Point } from './curves.js';
+import type { Falls } from './falls.js';
+import { writeCosine, writeCount, writeNumber } from './number.js';
+import { epsilonOf, equation, guaranteeTerms, levelName, sizeName } from './words.js';
+
+/** An ε from here on bounds no chance by less than e^20. */
+const hugeEpsilon = 20;
+
+/** Noise on each of K numbers adds up to √K times as much as on one. */
+export function whySentences(results: StudyResults, falls: readonly Falls[]): string[] {
+  const first = falls.find(({ gap }) => gap !== undefined && gap.factor >= 3);
+  if (!first?.gap) return [];
+  const { shared, trained, study } = results;
+  const { level } = first.gap.from;
+  const cosine = cosineAt(results, first.gap.from);
+  const measured = cosine === undefined ? '' : `a cosine of ${writeCosine(cosine)} to the truth`;
+  const vectors = study.sharing.scope === 'tensor' ? shared.tensors : 1;
+  const times = (level.noise ?? 0) * Math.sqrt(shared.numbers / vectors);
+  const noise =
+    first.mechanism === 'gaussian'
+      ? `at ${levelName(level)} the noise on all of them together is at least ${writeNumber(times, 2)} times as long as the gradient${measured && `, and what is shared has ${measured}`}`
+      : `at ${levelName(level)} what is shared has ${measured || 'a direction that is mostly noise'}`;
+  return [
+    `The attacker sees one release, in which one text’s gradient is spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
+    `Training sums about ${writeCount(study.training.lotSize)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for many steps, in which noise averages out: it takes far more to spoil that.`,
+  ];
+}
+
+function cosineAt(results: StudyResults, { level }: Point): number | undefined {
+  const at = results.levels.find((one) => one.level === level);
+  return attacksOf(results).flatMap((attack) => at?.leakage[attack]?.cosine?.mean ?? [])[0];
+}
+
+export function epsilonSentences({ levels }: StudyResults, falls: readonly Falls[]): string[] {
+  const found = falls.flatMap(({ stop }) => {
+    const at = stop?.kind === 'falls' ? levels.find(({ level }) => level === stop.at.level) : undefined;
+    return at?.guarantee ? [{ level: at.level, guarantee: at.guarantee }] : [];
+  });
+  if (found.length === 0) return [];
+  const told = found.map(({ level, guarantee }) =>
+    Number.isFinite(guarantee.epsilon)
+      ? `${levelName(level)} has ${equation('ε', epsilonOf(guarantee))} (${guaranteeTerms(guarantee)})`
+      : `${levelName(level)} has no finite ε`,
+  );
+  const differ = new Set(found.map(({ guarantee }) => guarantee.neighbours)).size > 1;
+  const huge = found.every(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
+  return [
+    `Training at ${told.join('; training at ')}.`,
+    ...(huge
+      ? [
+          'That promises next to nothing against attackers in general, and yet these attackers fail: ε is what is proved, leakage what was measured.',
+        ]
+      : []),
+    ...(differ ? ['These two ε speak of different neighbours and cannot be compared; leakage can.'] : []),
+  ];
+}

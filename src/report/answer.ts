@@ -1,0 +1,133 @@
+// The answer in plain sentences, all of them computed from the curves: which noise stops reconstruction, what that costs, where
+// utility falls, and which mechanism keeps more of it.
+
+import type { LevelResults, StudyResults } from '../calibration/index.js';
+import { equalLeakageSentences, membershipSentences } from './answer-comparison.js';
+import { epsilonSentences, whySentences } from './answer-reasons.js';
+import type { ComparedResults } from './compared.js';
+import { mechanismsOf } from './curves.js';
+import { type Falls, fallsOf } from './falls.js';
+import { writeInterval, writeNumber, writePercent, writeScore } from './number.js';
+import { attacks, capital, levelName, list, mechanisms } from './words.js';
+
+/** Each may be empty but the first. */
+export interface Answer {
+  /** One paragraph for each mechanism. */
+  readonly lead: readonly string[];
+  readonly why: string;
+  readonly epsilon: string;
+  readonly comparison: string;
+  readonly membership: string;
+}
+
+export function answerOf(results: ComparedResults): Answer {
+  const falls = mechanismsOf(results).map((mechanism) => fallsOf(results, mechanism));
+  const paragraphs = falls.map((one) => paragraphOf(results, one));
+  return {
+    lead:
+      paragraphs.length > 0
+        ? paragraphs
+        : ['No noise was tried, so this study cannot say what noise prevents or costs.'],
+    why: whySentences(results, falls).join(' '),
+    epsilon: epsilonSentences(results, falls).join(' '),
+    comparison: equalLeakageSentences(results).join(' '),
+    membership: membershipSentences(results).join(' '),
+  };
+}
+
+const paragraphOf = (results: StudyResults, falls: Falls): string =>
+  [...reconstruction(falls), ...cost(results, falls), ...utility(falls), ...gap(falls)].join(' ');
+
+function reconstruction({ mechanism, reconstructions, stop }: Falls): string[] {
+  const { name } = mechanisms[mechanism];
+  if (reconstructions.length === 0) return [`No attack of this study tries to get text back under ${name}.`];
+  const named = (kind: string) =>
+    reconstructions.filter(({ fall }) => fall.kind === kind).map(({ attack }) => attacks[attack].name);
+  const [silent, still] = [named('nothing'), named('never')];
+  const nothing =
+    silent.length > 0
+      ? [
+          `Without noise ${list(silent)} already ${silent.length > 1 ? 'find' : 'finds'} next to nothing, which says nothing about noise.`,
+        ]
+      : [];
+  if (!stop) return nothing;
+  const measured = `(${attacks.span.measure}: ${scores(reconstructions, stop).join('; ')})`;
+  if (stop.kind === 'never') {
+    const gets = still.length > 1 ? 'get' : 'gets';
+    return [
+      `${capital(name)} does not stop the reconstruction of text at any level tried: at ${levelName(stop.last.level)}, the most, ${list(still)} still ${gets} text back ${measured}.`,
+      ...nothing,
+    ];
+  }
+  const least =
+    stop.before === undefined || stop.before.level.mechanism === 'none' ? ', the least that was tried,' : '';
+  return [
+    `${capital(name)} stops the reconstruction of text at ${levelName(stop.at.level)}${least} ${measured}.`,
+    ...nothing,
+  ];
+}
+
+/** Before and after, for each attack that finds something. */
+const scores = (reconstructions: Falls['reconstructions'], stop: NonNullable<Falls['stop']>): string[] =>
+  reconstructions.flatMap(({ attack, fall }) => {
+    if (fall.kind === 'nothing') return [];
+    const { level, value } = fall.kind === 'never' ? fall.last : fall.at;
+    const own = fall.kind === 'falls' && (stop.kind === 'never' || level !== stop.at.level);
+    const place = own ? ` from ${levelName(level)} on` : '';
+    return [`${attacks[attack].name} ${writeScore(fall.start.value.mean)} → ${writeScore(value.mean)}${place}`];
+  });
+
+/** Utility at the level that stops reconstruction. */
+function cost({ levels }: StudyResults, { stop }: Falls): string[] {
+  if (stop?.kind !== 'falls') return [];
+  const at = levels.find(({ level }) => level === stop.at.level);
+  const clean = levels.find(({ level }) => level.mechanism === 'none');
+  return [utilityAt(at, clean)];
+}
+
+function utilityAt(at: LevelResults | undefined, clean: LevelResults | undefined): string {
+  const value = at?.utility?.accuracy;
+  if (!value) return 'Utility was not measured there.';
+  const range = writeInterval(value, writePercent) || 'one seed, so no interval';
+  const there = `Accuracy there is ${writePercent(value.mean)} (${range})`;
+  const reference = clean?.utility?.accuracy;
+  if (!reference) return `${there}; without noise it was not measured.`;
+  const points = Math.abs(value.mean - reference.mean) * 100;
+  if (points < 0.05) return `${there}, the same as without noise.`;
+  const apart = value.values.length > 1 && (value.upper < reference.lower || value.lower > reference.upper);
+  const side = value.mean < reference.mean ? 'below' : 'above';
+  return `${there}, ${points.toFixed(1)} points ${side} the ${writePercent(reference.mean)} without noise${apart ? '' : ', which may be chance'}.`;
+}
+
+function utility({ utility: fall }: Falls): string[] {
+  if (fall.kind === 'nothing') {
+    return fall.start ? ['The model learns too little beyond the most frequent class for noise to cost anything.'] : [];
+  }
+  if (fall.kind === 'never') {
+    return [
+      `Accuracy keeps more than half of what training gained up to ${levelName(fall.last.level)}, the most that was tried.`,
+    ];
+  }
+  const { before, at } = fall;
+  const there = `${levelName(at.level)} (${writePercent(at.value.mean)})`;
+  return before && before.level.mechanism !== 'none'
+    ? [`Utility falls between ${levelName(before.level)} (${writePercent(before.value.mean)}) and ${there}.`]
+    : [`Utility has fallen at ${there} already, the least noise that was tried.`];
+}
+
+function gap({ gap: found, stop, utility: fall, mechanism }: Falls): string[] {
+  if (!found) {
+    return stop?.kind === 'falls' && fall.kind === 'falls'
+      ? ['Utility falls first: no level tried stops reconstruction and keeps utility.']
+      : [];
+  }
+  if (found.factor < 1.01) {
+    return [`Of the levels tried, only ${levelName(found.from.level)} stops reconstruction and keeps utility.`];
+  }
+  const factor = `a factor of ${writeNumber(found.factor, 2)} in ${mechanisms[mechanism].symbol}`;
+  return [
+    found.open
+      ? `So there is a gap of at least ${factor} in which these attacks fail and the model is useful.`
+      : `The gap between the two falls is ${factor}: there these attacks fail and the model is still useful.`,
+  ];
+}

@@ -1,0 +1,59 @@
+// Curves from results: one measure along one mechanism, from no noise to the most.
+
+import type { AttackName, Estimate, Level, LevelResults, StudyResults } from '../calibration/index.js';
+import { attackNames, mechanismNames, mechanisms, type NoisyMechanism } from './words.js';
+
+export interface Point {
+  readonly level: Level;
+  readonly value: Estimate;
+}
+
+export interface Curve {
+  readonly mechanism: NoisyMechanism;
+  /** Without noise, where that was measured. */
+  readonly clean?: Point;
+  /** From the least noise to the most. */
+  readonly noisy: readonly Point[];
+  /** What the measure is where nothing was learnt or found. */
+  readonly floor: number;
+}
+
+export const utilityCurve = (results: StudyResults, mechanism: NoisyMechanism): Curve =>
+  curveOf(results, mechanism, ({ utility }) => utility?.accuracy, results.data.majority);
+
+export function leakageCurve(results: StudyResults, attack: AttackName, mechanism: NoisyMechanism): Curve {
+  const floors = results.levels.flatMap(({ leakage }) => leakage[attack]?.floor ?? []);
+  // Floors are measured too: their mean is the steadier one.
+  const floor = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
+  return curveOf(results, mechanism, ({ leakage }) => leakage[attack]?.main, floor);
+}
+
+function curveOf(
+  { levels }: StudyResults,
+  mechanism: NoisyMechanism,
+  measure: (results: LevelResults) => Estimate | undefined,
+  floor: number,
+): Curve {
+  const points = (of: string) =>
+    levels.flatMap((results) => {
+      const value = results.level.mechanism === of ? measure(results) : undefined;
+      return value && Number.isFinite(value.mean) ? [{ level: results.level, value }] : [];
+    });
+  const [clean] = points('none');
+  const noisy = points(mechanism)
+    .filter(({ level }) => (level.noise ?? 0) > 0)
+    .sort((a, b) => amount(a.level) - amount(b.level));
+  return { mechanism, floor, noisy, ...(clean && { clean }) };
+}
+
+/** Logarithm of the noise, growing with it for every mechanism. */
+export const amount = ({ mechanism, noise = 0 }: Level): number =>
+  mechanism === 'none' ? Number.NEGATIVE_INFINITY : mechanisms[mechanism].sign * Math.log10(noise);
+
+/** Mechanisms with at least one level. */
+export const mechanismsOf = ({ levels }: StudyResults): NoisyMechanism[] =>
+  mechanismNames.filter((name) => levels.some(({ level }) => level.mechanism === name));
+
+/** Attacks with at least one result. */
+export const attacksOf = ({ levels }: StudyResults): AttackName[] =>
+  attackNames.filter((name) => levels.some(({ leakage }) => leakage[name] !== undefined));

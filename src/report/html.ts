@@ -1,0 +1,40 @@
+// Markup by a template that escapes every value, so that text from data stays text. What is markup already carries a symbol,
+// which nothing read from a file can have.
+
+const markup = Symbol('markup');
+
+export interface Html {
+  readonly [markup]: string;
+}
+
+export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
+
+export const html = (parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
+  trusted(parts.map((part, place) => part + write(values[place])).join(''));
+
+/** For markup that this program made itself, as charts and style sheets. */
+export const trusted = (text: string): Html => ({ [markup]: text });
+
+export const htmlText = (value: Html): string => value[markup];
+
+function write(value: HtmlValue): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escapeText(`${value}`);
+  return isList(value) ? value.map(write).join('') : value[markup];
+}
+
+const isList = (value: HtmlValue): value is readonly HtmlValue[] => Array.isArray(value);
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Control characters, halves of pairs and signs that turn the direction of text are shown as a mark. */
+const unsafe = /[^\P{Cc}\n\t]|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+const escapeText = (text: string): string =>
+  text.replace(unsafe, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] as string);

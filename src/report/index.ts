@@ -1,0 +1,3 @@
+export type { ComparedResults } from './compared.js';
+export { type Report, type ReportOptions, writeReport } from './report.js';
+export { describeResults, type TerminalOptions } from './terminal.js';

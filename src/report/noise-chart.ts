@@ -1,0 +1,118 @@
+// One measure against the noise of one mechanism: mean and interval at each level, the floor, and the gap in which reconstruction
+// is stopped and utility kept.
+
+import type { Level } from '../calibration/index.js';
+import { chartStyle, chartWidth, colours, quiet, symbols, titleStyle } from './chart-style.js';
+import type { Curve, Point } from './curves.js';
+import type { Falls } from './falls.js';
+import type { NoiseAxis } from './noise-axis.js';
+import { writeInterval } from './number.js';
+import { axisX, axisY, dot, gridY, line, type PlotOptions, rect, ruleX, ruleY, text } from './plot.js';
+import type { Measure } from './scale.js';
+import { levelName } from './words.js';
+
+export interface NoiseChart {
+  readonly title: string;
+  readonly curve: Curve;
+  readonly measure: Measure;
+  readonly axis: NoiseAxis;
+  readonly gap?: Falls['gap'];
+}
+
+interface Mark {
+  readonly x: number;
+  readonly mean: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly title: string;
+}
+
+export function noiseChart({ title, curve, measure, axis, gap }: NoiseChart): PlotOptions {
+  const { clean, noisy, floor, mechanism } = curve;
+  const stroke = colours[mechanism];
+  const [bottom, top] = measure.domain;
+  const mark = ({ level, value }: Point): Mark => ({
+    x: axis.place(level),
+    mean: value.mean,
+    lower: value.lower,
+    upper: value.upper,
+    title: describe(level, value, measure),
+  });
+  const [start, marks] = [clean ? [mark(clean)] : [], noisy.map(mark)];
+  return {
+    width: chartWidth,
+    height: 232,
+    marginLeft: 50,
+    marginRight: 12,
+    marginTop: 32,
+    marginBottom: 42,
+    className: 'chart',
+    style: chartStyle,
+    ariaLabel: `${title} against noise`,
+    ariaDescription: [...start, ...marks].map((one) => one.title).join('; '),
+    x: { domain: [...axis.domain], type: 'linear' },
+    y: { domain: [bottom, top], type: 'linear' },
+    marks: [
+      ...(gap ? gapMarks(axis.place(gap.from.level), axis.place(gap.to.level), measure.domain) : []),
+      gridY({ ticks: 4, strokeOpacity: 0.12 }),
+      axisY({ ticks: 4, tickFormat: measure.writeTick, tickSize: 0, label: null }),
+      axisX({
+        ticks: [...axis.ticks],
+        tickFormat: axis.write,
+        label: axis.label,
+        labelAnchor: 'right',
+        labelArrow: 'none',
+      }),
+      ruleX([axis.split], { ...quiet, strokeDasharray: '1,4' }),
+      ruleY([floor], { ...quiet, strokeDasharray: '5,3' }),
+      text([`${measure.floorName} ${measure.write(floor)}`], {
+        x: () => axis.domain[0],
+        y: () => floor,
+        textAnchor: 'start',
+        lineAnchor: 'bottom',
+        dx: 2,
+        dy: -4,
+        fontSize: 11.5,
+        fillOpacity: 0.8,
+      }),
+      ...(start.length > 0
+        ? [line([...start, ...marks.slice(0, 1)], { x: 'x', y: 'mean', stroke, strokeDasharray: '2,4' })]
+        : []),
+      line(marks, { x: 'x', y: 'mean', stroke, strokeWidth: 2 }),
+      ruleX(marks, { x: 'x', y1: 'lower', y2: 'upper', stroke, strokeWidth: 1.5 }),
+      ruleX(start, { x: 'x', y1: 'lower', y2: 'upper', stroke: 'currentColor', strokeWidth: 1.5 }),
+      dot(start, { x: 'x', y: 'mean', symbol: symbols.none, fill: 'currentColor', r: 4.5, title: 'title' }),
+      dot(marks, { x: 'x', y: 'mean', symbol: symbols[mechanism], fill: stroke, r: 5, title: 'title' }),
+      text([title], { ...titleStyle, dx: -50, dy: -26 }),
+    ],
+  };
+}
+
+/** A band, and its name where there is room. */
+function gapMarks(from: number, to: number, [bottom, top]: Measure['domain']) {
+  const band = [{ from, to }];
+  return [
+    rect(band, { x1: 'from', x2: 'to', y1: bottom, y2: top, fill: 'currentColor', fillOpacity: 0.07 }),
+    ruleX(
+      band.flatMap((one) => [one.from, one.to]),
+      { y1: bottom, y2: top, stroke: 'currentColor', strokeOpacity: 0.25 },
+    ),
+    ...(to - from > 0.5
+      ? [
+          text(['gap'], {
+            x: () => (from + to) / 2,
+            y: () => top,
+            lineAnchor: 'bottom',
+            dy: -3,
+            fontSize: 11.5,
+            fillOpacity: 0.8,
+          }),
+        ]
+      : []),
+  ];
+}
+
+function describe(level: Level, value: Point['value'], { name, write }: Measure): string {
+  const range = writeInterval(value, write);
+  return `${levelName(level)}: ${name} ${write(value.mean)}${range && ` (${range})`}`;
+}

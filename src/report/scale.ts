@@ -1,0 +1,43 @@
+// Ranges of the vertical axes, the same for all mechanisms so that charts can be compared by eye.
+
+import type { Curve } from './curves.js';
+import { writePercent, writeScore } from './number.js';
+
+export interface Measure {
+  readonly name: string;
+  /** What the floor is called. */
+  readonly floorName: string;
+  readonly domain: readonly [number, number];
+  readonly write: (value: number) => string;
+  readonly writeTick: (value: number) => string;
+}
+
+export const utilityMeasure = (curves: readonly Curve[]): Measure => ({
+  name: 'accuracy',
+  floorName: 'most frequent class',
+  domain: around(curves),
+  write: (value) => writePercent(value),
+  writeTick: (value) => `${Number((value * 100).toPrecision(3))} %`,
+});
+
+export const leakageMeasure = (name: string, curves: readonly Curve[]): Measure => ({
+  name,
+  floorName: 'floor',
+  domain: around(curves, name === 'ROUGE-L' ? [0, 1] : [0.5, 0.6]),
+  write: writeScore,
+  writeTick: (value) => `${Number(value.toPrecision(3))}`,
+});
+
+/** All that was measured, the floors, and at least a given range, with some air. */
+function around(curves: readonly Curve[], least?: readonly [number, number]): [number, number] {
+  const points = curves.flatMap(({ clean, noisy }) => [...(clean ? [clean] : []), ...noisy]);
+  const values = [
+    ...points.flatMap(({ value: { mean, lower, upper } }) => [mean, lower, upper]),
+    ...curves.map(({ floor }) => floor),
+    ...(least ?? []),
+  ].filter(Number.isFinite);
+  if (values.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const air = Math.max((high - low) * 0.06, 0.01);
+  return [low - air, high + air];
+}

@@ -1,0 +1,43 @@
+// How each attack answers to noise, with the verdict in words.
+
+import type { Behaviour, StudyResults } from '../calibration/index.js';
+import { type Html, html } from './html.js';
+import { writeInterval, writeScore } from './number.js';
+import { attacks, capital, levelName, mechanisms } from './words.js';
+
+export function behaviourSection({ behaviours }: StudyResults): Html {
+  const table = html`<div class="scroll" tabindex="0"><table class="compact prose">
+<thead><tr><th scope="col">attack</th><th scope="col">mechanism</th><th scope="col">rank correlation with noise</th><th scope="col">verdict</th></tr></thead>
+<tbody>${behaviours.map(
+    (
+      one,
+    ) => html`<tr><th scope="row">${capital(attacks[one.attack].name)}</th><td>${mechanisms[one.mechanism].short}</td>
+<td>${writeScore(one.correlation.mean)}${correlationRange(one)}</td>
+<td><b>${one.verdict}</b>: ${explain(one)}</td></tr>`,
+  )}</tbody></table></div>`;
+  return html`<section id="behaviour">
+<h2>How the attacks behave</h2>
+${behaviours.length > 0 ? table : html`<p class="note">There are too few levels or texts to say how attacks answer to noise.</p>`}
+<p class="note">Spearman’s correlation of leakage with the amount of noise, with a 95 % bootstrap interval: −1 where leakage falls at every level. Only an attack that answers to noise can say how much of it is enough.</p>
+</section>`;
+}
+
+function correlationRange({ correlation }: Behaviour): Html | undefined {
+  const { mean, lower, upper } = correlation;
+  return lower === mean && upper === mean
+    ? undefined
+    : html`<small>${writeInterval({ ...correlation, values: [lower, upper] }, writeScore)}</small>`;
+}
+
+function explain({ verdict, bottom }: Behaviour): string {
+  switch (verdict) {
+    case 'well behaved':
+      return 'leakage falls with noise over the whole grid, so this attack can rank all its levels.';
+    case 'bottoms out':
+      return `leakage falls, and ${bottom ? `from ${levelName(bottom)} on` : 'then'} more noise changes nothing this attack can see: it cannot rank the levels beyond.`;
+    case 'erratic':
+      return 'leakage does not fall in order with noise: this attack does not tell which level is safer.';
+    case 'flat':
+      return 'leakage does not move with noise: this attack measures nothing here.';
+  }
+}

@@ -1,0 +1,89 @@
+// What was studied, how to repeat it, and what the words mean.
+
+import { type StudyResults, studyToYaml } from '../calibration/index.js';
+import { attacksOf, mechanismsOf } from './curves.js';
+import { type Html, html } from './html.js';
+import { writeCount, writePercent } from './number.js';
+import { attacks, capital, list, mechanisms, plural, sizeName } from './words.js';
+
+export function factSection({ study, model, data, trained, shared }: StudyResults, redact: boolean): Html {
+  const classes = redact || data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Model', `${file(model.name, redact)}, ${writeCount(model.parameters)} parameters`],
+    [
+      'Data',
+      `${file(data.name, redact)}: ${writeCount(data.train)} training and ${writeCount(data.test)} test examples, ${plural(data.classes.length, 'class', 'classes')}${classes}`,
+    ],
+    ['Trained', `${trained.selection}: ${sizeName(trained.numbers)} numbers in ${plural(trained.tensors, 'tensor')}`],
+    [
+      'Shared',
+      `${shared.selection}: ${sizeName(shared.numbers)} numbers in ${plural(shared.tensors, 'tensor')}, bounded ${study.sharing.scope === 'joint' ? 'as one vector' : 'each by itself'}`,
+    ],
+    ['Seeds', list(study.seeds.map(String))],
+  ];
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A forwarded report need not tell in which folder the data are. */
+const file = (path: string, redact: boolean): string =>
+  redact && !/^(bundled|hf):/.test(path) ? (path.split(/[/\\]/).at(-1) ?? path) : path;
+
+export function repeatSection({ study, model, data, version }: StudyResults, redact: boolean): Html {
+  const told = {
+    ...study,
+    model: file(study.model, redact),
+    data: { ...study.data, source: file(study.data.source, redact) },
+  };
+  return html`<section id="repeat">
+<h2>Repeat it</h2>
+<p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
+<pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
+<pre><code>${studyToYaml(told)}</code></pre>
+<p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same rows.</p>
+</section>`;
+}
+
+export function definitionSection(results: StudyResults): Html {
+  const found = attacksOf(results);
+  const rows: readonly (readonly [string, string])[] = [
+    ...mechanismsOf(results).map((name) => [mechanisms[name].symbol, mechanisms[name].definition] as const),
+    ['K', 'How many numbers the noise is spread over: those of the trained, or of the shared, parameters.'],
+    [
+      'ε, δ',
+      'The chance of any outcome changes by at most a factor of e^ε, but for a probability δ, between data sets that differ as stated (neighbours). ε of different neighbours cannot be compared.',
+    ],
+    [
+      'Cosine',
+      'Of what is released to what it was made from: 1 is no noise, 0 nothing left. In training to its own sum before noise, and to the plain gradient, neither bounded nor noisy; in sharing to the true gradient. The common scale of σ and κ.',
+    ],
+    [
+      'Accuracy',
+      `Share of test examples classified right; always naming the most frequent class gives ${writePercent(results.data.majority)}. Matthews correlation and macro F1 are 0 and low for that.`,
+    ],
+    ...(found.some((name) => attacks[name].reconstructs)
+      ? [
+          [
+            'ROUGE-L',
+            'Words that original and recovery have in the same order, as a share of the longer of the two.',
+          ] as const,
+        ]
+      : []),
+    ...(found.some((name) => !attacks[name].reconstructs)
+      ? [
+          [
+            'AUC',
+            'Chance that a training example looks more like one than another example does; 0.5 is guessing.',
+          ] as const,
+        ]
+      : []),
+    ['Floor', 'What an attack scores when there is nothing to find: on the gradient of another text, or by guessing.'],
+    [
+      'Intervals',
+      '95 %: over seeds for utility (Student), over texts or examples for leakage (bootstrap). One seed or text has none.',
+    ],
+  ];
+  return html`<section id="definitions">
+<h2>What the words mean</h2>
+<dl class="statements">${rows.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}${found.map((name) => html`<dt>${capital(attacks[name].name)}</dt><dd>${attacks[name].definition}</dd>`)}</dl>
+</section>`;
+}

@@ -1,0 +1,72 @@
+// Recovered texts below their originals, level by level, with the tokens that came back marked.
+
+import type { AttackName, Comparison, Level, StudyResults } from '../calibration/index.js';
+import { attacksOf } from './curves.js';
+import { type Html, html } from './html.js';
+import { writeScore } from './number.js';
+import { markTokens } from './tokens.js';
+import { attacks, capital, levelName, plural } from './words.js';
+
+/** Texts shown of each attack. */
+const shown = 4;
+
+export function textSection(results: StudyResults): Html {
+  const blocks = attacksOf(results).flatMap((attack) => textsOf(results, attack) ?? []);
+  return html`<section id="texts">
+<h2>What came back</h2>
+${
+  blocks.length > 0
+    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. The number is ${attacks.span.measure} of this text.</p>${blocks}`
+    : html`<p class="note">No attack of this study brings back text.</p>`
+}
+</section>`;
+}
+
+export const redactedTexts = (): Html => html`<section id="texts">
+<h2>What came back</h2>
+<p class="note">Left out of this version: originals and what attacks recovered of them.</p>
+</section>`;
+
+interface Recovery {
+  readonly level: Level;
+  readonly comparison: Comparison;
+}
+
+function textsOf({ levels }: StudyResults, attack: AttackName): Html | undefined {
+  const byTruth = new Map<string, Recovery[]>();
+  for (const { level, leakage } of levels) {
+    const seen = new Set<string>();
+    for (const comparison of leakage[attack]?.comparisons ?? []) {
+      if (seen.has(comparison.truth)) continue;
+      seen.add(comparison.truth);
+      const found = byTruth.get(comparison.truth) ?? [];
+      found.push({ level, comparison });
+      byTruth.set(comparison.truth, found);
+    }
+  }
+  if (byTruth.size === 0) return undefined;
+  const first = [...byTruth].slice(0, shown);
+  const rest = byTruth.size - first.length;
+  return html`<h3>${capital(attacks[attack].name)}</h3>
+${first.map(([truth, recoveries]) => textBlock(truth, recoveries))}
+${rest > 0 ? html`<p class="note">${plural(rest, 'more text')} in the study’s folder.</p>` : undefined}`;
+}
+
+const textBlock = (truth: string, recoveries: readonly Recovery[]): Html => html`<article class="text">
+<p class="original"><span class="name">original</span><bdi>${truth}</bdi></p>
+<ol>${recoveries.map(
+  ({
+    level,
+    comparison,
+  }) => html`<li><span class="name"><span class="key ${level.mechanism}"></span>${levelName(level)}</span>
+<bdi class="guess">${tokens(comparison)}</bdi><span class="score">${writeScore(comparison.rougeL)}</span></li>`,
+)}</ol>
+</article>`;
+
+function tokens({ truthTokens, guessTokens, guess }: Comparison): Html | string {
+  if (guessTokens.length === 0) return guess || '(nothing)';
+  return html`${markTokens(truthTokens, guessTokens).map(({ text, joined, right }, place) => {
+    const space = place === 0 || joined ? '' : ' ';
+    return right ? html`${space}<mark>${text}</mark>` : html`${space}<span class="wrong">${text}</span>`;
+  })}`;
+}
