@@ -63,21 +63,26 @@ async function runDecepticons(flags: DecepticonsFlags): Promise<DecepticonsRepor
     const results = await openResults<BatchLine>(kept, 'batches.jsonl');
     const lines = [...results.done];
     const { batches, lossOf } = target;
-    const attack = (rows: Rows, index: number, name: string) => {
-      const show = (what: string) =>
-        progress.show(`${bar(lines.length / batches.length)} batch ${index + 1}/${batches.length}: ${what}`);
+    const attack = (rows: Rows, index: number, floor = false) => {
+      const name = floor ? 'floor' : `batch ${index + 1}/${batches.length}`;
+      const show = (what: string) => progress.show(`${bar(lines.length / batches.length)} ${name}: ${what}`);
       show('gradients …');
-      const work = { target, malicious, protection, random: random.stream(`${name} ${index}`) };
+      const work = {
+        target,
+        malicious,
+        protection,
+        random: random.stream(floor ? 'noise of the floor' : `noise ${index}`),
+      };
       return attackBatch(rows, lossOf(rows, index), { ...work, onShared: () => show('attack …') });
     };
     while (lines.length < batches.length && !stop.signal.aborted) {
       const index = lines.length;
-      const line = { index, ...(await attack(batches[index] as Rows, index, 'noise')) };
+      const line = { index, ...(await attack(batches[index] as Rows, index)) };
       lines.push(line);
       await results.append(line);
     }
     const unrelated = async (rows: Rows) =>
-      (await attack(randomWords(target, rows, random.stream('random words')), 0, 'floor')).sentences;
+      (await attack(randomWords(target, rows, random.stream('random words')), 0, true)).sentences;
     const floor = stop.signal.aborted ? undefined : await measureFloor(target, lines, unrelated);
     progress.show('scoring …');
     const report = {
@@ -86,7 +91,8 @@ async function runDecepticons(flags: DecepticonsFlags): Promise<DecepticonsRepor
       loss: target.loss,
       protection: describeProtection(protection),
       ...describeMessage(target, malicious),
-      batchSize: (batches[0] as unknown[]).length,
+      batchSize: (batches[0] as Rows).length,
+      known: target.around.before.length + target.around.after.length,
       lines,
       ...(await scorePairs(
         lines.flatMap(({ sentences }) => sentences),
