@@ -29,7 +29,11 @@ export interface MembershipResult {
   readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number };
 }
 
-export function lossThresholdAttack({ members, others }: LossView, random: WordSource): MembershipResult {
+export function lossThresholdAttack(
+  { members, others }: LossView,
+  random: WordSource,
+  { resamples = 400 }: { readonly resamples?: number } = {},
+): MembershipResult {
   const [inside, outside] = [Float64Array.from(members), Float64Array.from(others)];
   const figures = (a: Float64Array, b: Float64Array) => {
     // Members score high: the negative loss.
@@ -47,7 +51,7 @@ export function lossThresholdAttack({ members, others }: LossView, random: WordS
     random,
     [inside.length, outside.length],
     ([a, b]) => figures(taken(inside, a as Uint32Array), taken(outside, b as Uint32Array)),
-    { resamples: 400 },
+    { resamples },
   );
   const figure = (place: number): Figure => ({ value: values[place] as number, ...(intervals[place] as Interval) });
   const halves = [0, 1].map((rest) => outside.filter((_, i) => i % 2 === rest)) as [Float64Array, Float64Array];

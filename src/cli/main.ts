@@ -5,10 +5,12 @@ import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../math/index.js';
 import { addAccount } from './account.js';
 import { addAttack } from './attack.js';
+import { addCalibrate } from './calibrate.js';
 import { Command, CommanderError } from './command.js';
 import { addData } from './data.js';
 import { addDemo } from './demo.js';
 import { addScore } from './score.js';
+import { addStudies } from './studies.js';
 import { addTrain } from './train.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -20,6 +22,8 @@ const program = new Command('epsilens')
   .version(version)
   .showHelpAfterError('(try --help)')
   .exitOverride();
+addCalibrate(program);
+addStudies(program);
 addAccount(program);
 addData(program);
 addTrain(program);

@@ -32,13 +32,19 @@ export function configure(
   const optimizeNothing = 0; // our own passes have done it, and its fusions undo some of them
   call('SetSessionLogSeverityLevel', native, silent);
   call('SetSessionGraphOptimizationLevel', native, optimizeNothing);
-  call('SetIntraOpNumThreads', native, options.threads ?? availableParallelism());
+  call('SetIntraOpNumThreads', native, options.threads ?? defaultThreads());
   call('SetInterOpNumThreads', native, 1);
   const setting = (key: string, value: string) => call('AddSessionConfigEntry', native, `session.${key}`, value);
   if (options.weights === 'shared') setting('disable_prepacking', '1');
   if (folder !== undefined) setting('model_external_initializers_file_folder_path', folder);
   if (profileFolder !== undefined) call('EnableProfiling', native, join(profileFolder, 'run'));
   if (options.provider !== undefined) addProvider(native, options.provider);
+}
+
+/** As many as there are cores, or what EPSILENS_THREADS says. */
+function defaultThreads(): number {
+  const given = Number(process.env.EPSILENS_THREADS);
+  return Number.isSafeInteger(given) && given >= 1 ? given : availableParallelism();
 }
 
 function addProvider(native: Pointer, provider: string): void {

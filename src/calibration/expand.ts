@@ -1,0 +1,52 @@
+// From a study to its trials: features → train → attack → score.
+
+import type { Grounds } from './grounds.js';
+import { describeLevel } from './levels.js';
+import type { Level } from './results.js';
+import { makeTrial, type Trial } from './trial.js';
+
+/** Every trial comes after those it needs. */
+export function expandStudy(
+  grounds: Pick<Grounds, 'study' | 'weights' | 'data'>,
+  levels: readonly Level[],
+): readonly Trial[] {
+  const { study, weights, data } = grounds;
+  const { parameters, ...training } = study.training;
+  const trials: Trial[] = [];
+  const add = (...made: Parameters<typeof makeTrial>): string => {
+    const trial = makeTrial(...made);
+    trials.push(trial);
+    return trial.id;
+  };
+  const origin = { weights, data };
+  const text = { parameters, maxTokens: study.data.maxTokens };
+  const features = add('features', { ...origin, ...text }, [], 'features of the frozen part');
+  // What the target was does not change the result.
+  const plain = ({ mechanism, noise }: Level): Level => ({ mechanism, ...(noise !== undefined && { noise }) });
+  for (const one of levels) {
+    const [level, label] = [plain(one), describeLevel(one)];
+    for (const seed of study.seeds) {
+      const settings = { ...origin, ...text, ...training, level, seed };
+      const trained = add('train', settings, [features], `train, ${label}, seed ${seed}`);
+      if (study.attacks.membership)
+        add('membership', { seed }, [trained], `membership by loss, ${label}, seed ${seed}`);
+    }
+    const seed = study.seeds[0] as number;
+    const sharing = { shared: study.sharing.parameters, scope: study.sharing.scope, clipNorm: study.sharing.clipNorm };
+    const { span, decepticons } = study.attacks;
+    if (span !== undefined) {
+      const id = add('span', { ...origin, ...sharing, ...span, level, seed }, [], `span attack, ${label}`);
+      add('score', { similarity: true }, [id], `scores of the span attack, ${label}`);
+    }
+    if (decepticons !== undefined) {
+      const id = add(
+        'decepticons',
+        { ...origin, ...sharing, ...decepticons, level, seed },
+        [],
+        `Decepticons, ${label}`,
+      );
+      add('score', { similarity: true }, [id], `scores of Decepticons, ${label}`);
+    }
+  }
+  return trials;
+}

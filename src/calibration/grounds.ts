@@ -1,0 +1,92 @@
+// What a study stands on: its model and data, read and checked once in each process.
+
+import { createHash } from 'node:crypto';
+import {
+  type DataSet,
+  digestExamples,
+  type Example,
+  loadDataSet,
+  partNames,
+  pick,
+  splitShares,
+} from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
+import { loadModel, type Model, selectParameters } from '../models/index.js';
+import { permutation, seededSource } from '../random/index.js';
+import { encodeDataSet, type LabelledRows } from '../training/index.js';
+import type { SetSize } from './results.js';
+import type { Study } from './study.js';
+
+export interface Grounds {
+  readonly study: Study;
+  /** With its classifier drawn by this seed where it has none. */
+  readonly modelFor: (seed: number) => Promise<Model>;
+  readonly model: Model;
+  readonly dataSet: DataSet;
+  readonly train: LabelledRows;
+  readonly test: LabelledRows;
+  readonly trained: SetSize & { readonly names: readonly string[] };
+  readonly shared: SetSize & { readonly names: readonly string[] };
+  /** SHA-256 of the weights, without drawn ones. */
+  readonly weights: string;
+  /** SHA-256 of the texts, labels and parts that are used, and of the tokenizer. */
+  readonly data: string;
+}
+
+export async function openGrounds(study: Study): Promise<Grounds> {
+  const { source, maxTokens, limit, ...columns } = study.data;
+  const loaded = await loadDataSet(source, columns);
+  const dataSet = limited(withTest(loaded), limit);
+  const modelFor = (seed: number) => loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed });
+  const model = await modelFor(study.seeds[0] as number);
+  const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
+  const held = test ?? validation;
+  if (held === undefined) throw new ArgumentError(`${source}: expected labelled examples to test on, got none`);
+  for (const [part, { labels }] of Object.entries({ training: train, test: held })) {
+    if (new Set(labels).size < 2) {
+      throw new ArgumentError(
+        `${source}: expected ${part} examples of at least two classes, got ${dataSet.classes[labels[0] as number]} only`,
+      );
+    }
+  }
+  const hash = createHash('sha256').update(`${model.tokenizer.digest} ${dataSet.classes.join('\n')}`);
+  for (const part of partNames) hash.update(`${part} ${digestExamples(dataSet.parts[part] ?? [])}\n`);
+  return {
+    study,
+    modelFor,
+    model,
+    dataSet,
+    train,
+    test: held,
+    trained: sizeOf(model, study.training.parameters),
+    shared: sizeOf(model, study.sharing.parameters),
+    weights: createHash('sha256').update(model.frozenDigest(model.drawn)).digest('hex'),
+    data: hash.digest('hex'),
+  };
+}
+
+function sizeOf(model: Model, selection: string): Grounds['trained'] {
+  const names = selectParameters(model, selection);
+  const numbers = names.reduce((sum, name) => sum + product(model.parameters.get(name)?.shape ?? []), 0);
+  return { selection, names, tensors: names.length, numbers };
+}
+
+const product = (shape: readonly number[]): number => shape.reduce((size, length) => size * length, 1);
+
+/** A fifth of the data is held out where nothing is; groups stay together. */
+function withTest(dataSet: DataSet): DataSet {
+  const { train, validation, test } = dataSet.parts;
+  const labelled = (part: readonly Example[] | undefined) => part?.every(({ label }) => label !== undefined) ?? false;
+  if (train === undefined || labelled(validation) || labelled(test)) return dataSet;
+  const [kept, held] = splitShares(train, [0.8, 0.2], seededSource('held out')).parts as [Uint32Array, Uint32Array];
+  return { ...dataSet, parts: { train: pick(train, kept), test: pick(train, held) } };
+}
+
+function limited(dataSet: DataSet, limit: number | undefined): DataSet {
+  if (limit === undefined) return dataSet;
+  const parts = Object.entries(dataSet.parts).map(([part, examples]) => {
+    const order = permutation(seededSource('limit').stream(part), examples.length);
+    return [part, pick(examples, order.slice(0, limit).sort())];
+  });
+  return { ...dataSet, parts: Object.fromEntries(parts) };
+}

@@ -1,0 +1,206 @@
+// Runs what is missing of a study. Trials that are done are not run again; one that fails is recorded and does not stop the others.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeWhole } from '../data/index.js';
+import { lockFile } from '../training/index.js';
+import { expandStudy } from './expand.js';
+import { type Grounds, openGrounds } from './grounds.js';
+import { levelsOf } from './levels.js';
+import { defaultJobs, openPool } from './pool.js';
+import type { StudyResults } from './results.js';
+import { openStore, type Store } from './store.js';
+import type { Study } from './study.js';
+import { studyToYaml } from './study-file.js';
+import type { Trial, TrialKind } from './trial.js';
+
+export interface RunOptions {
+  readonly study: Study;
+  /** Holds the store and the artefacts; several studies may share it. */
+  readonly folder: string;
+  /** Child processes; 0 works in this one. */
+  readonly jobs?: number;
+  /** Only trials of these kinds, and what they need. */
+  readonly only?: readonly TrialKind[];
+  /** Run them again even where they are done. */
+  readonly force?: boolean;
+  readonly onProgress?: (progress: StudyProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface StudyProgress {
+  readonly done: number;
+  readonly all: number;
+  readonly failed: number;
+  /** Trials under way. */
+  readonly running: readonly string[];
+  readonly secondsLeft?: number;
+}
+
+export interface StudyRun {
+  readonly trials: number;
+  /** Done already when it began. */
+  readonly reused: number;
+  readonly ran: number;
+  readonly failed: number;
+  /** Left because it was stopped or limited. */
+  readonly left: number;
+}
+
+export const storePath = (folder: string): string => join(folder, 'store.db');
+export const artefactsOf = (folder: string, id: string): string => join(folder, 'artefacts', id);
+
+export async function runStudy(options: RunOptions): Promise<StudyRun> {
+  const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
+  await mkdir(folder, { recursive: true });
+  const unlock = await lockFile(join(folder, 'lock'));
+  let store: Store | undefined;
+  const pool = openPool(jobs);
+  try {
+    store = openStore(storePath(folder));
+    const grounds = await openGrounds(study);
+    const levels = levelsOf(grounds);
+    const trials = expandStudy(grounds, levels);
+    store.addStudy(study, summaryOf(grounds, levels), trials);
+    await writeWhole(join(folder, `${study.name}.yaml`), studyToYaml(study));
+    const wanted = choose(trials, options.only);
+    if (options.force) for (const { id } of wanted) store.forget(id);
+    return await work({ study, folder, trials, wanted, store, pool, onProgress, signal });
+  } finally {
+    await pool.close();
+    store?.close();
+    await unlock();
+  }
+}
+
+/** What results need to know of model and data when these are not at hand. */
+export type GroundsSummary = Pick<StudyResults, 'model' | 'data' | 'trained' | 'shared'> & {
+  readonly levels: ReturnType<typeof levelsOf>;
+};
+
+function summaryOf(grounds: Grounds, levels: GroundsSummary['levels']): GroundsSummary {
+  const { model, dataSet, train, test, trained, shared, weights, data } = grounds;
+  const counts = dataSet.classes.map((_, label) => test.labels.filter((one) => one === label).length);
+  const set = ({ selection, tensors, numbers }: Grounds['trained']) => ({ selection, tensors, numbers });
+  const parameters = [...model.parameters.values()].reduce(
+    (sum, { shape }) => sum + shape.reduce((size, length) => size * length, 1),
+    0,
+  );
+  return {
+    model: { name: grounds.study.model, parameters, digest: weights },
+    data: {
+      name: dataSet.name,
+      classes: dataSet.classes,
+      train: train.rows.length,
+      test: test.rows.length,
+      digest: data,
+      majority: Math.max(...counts) / test.labels.length,
+    },
+    trained: set(trained),
+    shared: set(shared),
+    levels,
+  };
+}
+
+function choose(trials: readonly Trial[], only: readonly TrialKind[] | undefined): readonly Trial[] {
+  if (only === undefined) return trials;
+  const byId = new Map(trials.map((trial) => [trial.id, trial]));
+  const chosen = new Set<string>();
+  const add = (trial: Trial) => {
+    chosen.add(trial.id);
+    for (const id of trial.needs) add(byId.get(id) as Trial);
+  };
+  for (const trial of trials) if (only.includes(trial.kind)) add(trial);
+  return trials.filter(({ id }) => chosen.has(id));
+}
+
+interface WorkOptions {
+  readonly study: Study;
+  readonly folder: string;
+  readonly trials: readonly Trial[];
+  readonly wanted: readonly Trial[];
+  readonly store: Store;
+  readonly pool: ReturnType<typeof openPool>;
+  readonly onProgress: RunOptions['onProgress'];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function work({
+  study,
+  folder,
+  trials,
+  wanted,
+  store,
+  pool,
+  onProgress,
+  signal,
+}: WorkOptions): Promise<StudyRun> {
+  const done = store.done();
+  const open = new Set(wanted.filter(({ id }) => !done.has(id)));
+  const reused = wanted.length - open.size;
+  const running = new Map<Trial, Promise<void>>();
+  let [ran, failed] = [0, 0];
+  // What still comes in after the end is not recorded: the store is closed by then.
+  let over = false;
+  const show = () => {
+    const left = secondsLeft([...open], [...running.keys()], store.pace(), pool.size);
+    onProgress?.({
+      done: reused + ran,
+      all: wanted.length,
+      failed,
+      running: [...running.keys()].map(({ title }) => title),
+      ...(left !== undefined && { secondsLeft: left }),
+    });
+  };
+  const start = (trial: Trial) => {
+    open.delete(trial);
+    const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
+    const promise = pool
+      .work({ study, trial, folder: artefactsOf(folder, trial.id), needs })
+      .then((answer) => {
+        if (over || (signal?.aborted && 'error' in answer)) return;
+        if ('error' in answer) {
+          store.recordFailed(trial, answer.error, answer.seconds);
+          failed++;
+        } else {
+          store.recordDone(trial, answer.outcome, answer.seconds);
+          done.add(trial.id);
+          ran++;
+        }
+      })
+      .finally(() => running.delete(trial));
+    running.set(trial, promise);
+  };
+  try {
+    while (!signal?.aborted) {
+      for (const trial of open) {
+        if (running.size >= pool.size) break;
+        if (trial.needs.every((id) => done.has(id))) start(trial);
+      }
+      show();
+      if (running.size === 0) break;
+      await Promise.race(signal ? [...running.values(), aborted(signal)] : running.values());
+    }
+  } finally {
+    over = true;
+  }
+  return { trials: trials.length, reused, ran, failed, left: open.size + running.size };
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+/** By the mean time of each kind so far; undefined until there is one. */
+function secondsLeft(
+  open: readonly Trial[],
+  running: readonly Trial[],
+  pace: ReadonlyMap<string, number>,
+  size: number,
+): number | undefined {
+  if (pace.size === 0) return undefined;
+  const usual = [...pace.values()].reduce((sum, seconds) => sum + seconds, 0) / pace.size;
+  const of = (trial: Trial) => pace.get(trial.kind) ?? usual;
+  const total =
+    open.reduce((sum, trial) => sum + of(trial), 0) + running.reduce((sum, trial) => sum + of(trial) / 2, 0);
+  return total / size;
+}

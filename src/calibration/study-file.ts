@@ -1,0 +1,52 @@
+// Studies as YAML files, and those that come with the package (doorway to yaml).
+
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
+import { ArgumentError, FileError } from '../math/index.js';
+import { nearest } from './nearest.js';
+import type { Study } from './study.js';
+import { parseStudy } from './study-schema.js';
+
+const bundledFolder = fileURLToPath(new URL('../../studies/', import.meta.url));
+
+export const bundledStudies = (): string[] =>
+  readdirSync(bundledFolder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => basename(name, '.yaml'))
+    .sort();
+
+/** `source` is a file, or the name of a study that comes with the package. Paths in a file are seen from its folder. */
+export async function readStudy(source: string): Promise<Study> {
+  const isFile = /[/\\]|\.ya?ml$/.test(source);
+  if (!isFile && !bundledStudies().includes(source)) {
+    const guess = nearest(source, bundledStudies());
+    throw new ArgumentError(
+      `unknown study ${source}: ${guess === undefined ? `expected a YAML file or one of ${bundledStudies().join(', ')}` : `did you mean ${guess}?`}`,
+    );
+  }
+  const path = isFile ? source : join(bundledFolder, `${source}.yaml`);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
+  });
+  const study = studyFromYaml(text, source);
+  return { ...study, model: from(path, study.model), data: { ...study.data, source: from(path, study.data.source) } };
+}
+
+export function studyFromYaml(text: string, origin: string): Study {
+  let value: unknown;
+  try {
+    value = parse(text, { prettyErrors: true, uniqueKeys: true });
+  } catch (error) {
+    const [first] = (error instanceof Error ? error.message : `${error}`).split('\n');
+    throw new ArgumentError(`${origin}: not YAML: ${first?.replace(/:$/, '')}`);
+  }
+  return parseStudy(value, origin);
+}
+
+export const studyToYaml = (study: Study): string => stringify(study, { flowCollectionPadding: false });
+
+const from = (path: string, source: string): string =>
+  source.startsWith('bundled:') || source.startsWith('hf:') ? source : resolve(dirname(path), source);

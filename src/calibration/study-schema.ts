@@ -1,0 +1,127 @@
+// From plain data to a study: defaults are filled in, and what is wrong is said in one sentence (doorway to zod).
+
+import { z } from 'zod';
+import { dataFormats } from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
+import { nearest } from './nearest.js';
+import type { Study } from './study.js';
+
+const count = z.int().min(1);
+const positive = z.number().positive();
+const column = z.union([z.string(), z.int().min(0)]);
+
+/** A noise grid: at least one level, none twice. */
+const grid = (level: z.ZodType<number>) =>
+  z
+    .array(level)
+    .min(1)
+    .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
+const cosine = z.number().gt(0).lt(1);
+
+/** Exactly one way of saying how much noise there is. */
+const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
+  z.strictObject(shape).refine((given) => Object.values(given).filter((levels) => levels !== undefined).length === 1, {
+    error: `expected one of ${Object.keys(shape).join(', ')}`,
+  });
+
+const schema = z.strictObject({
+  name: z.string().regex(/^[\w.-]+$/, { error: 'expected letters, digits, dots and dashes' }),
+  description: z.string().default(''),
+  model: z.string().min(1).default('bundled:bert-mini'),
+  data: z
+    .strictObject({
+      source: z.string().min(1).default('bundled:mail'),
+      maxTokens: z.int().min(3).default(64),
+      limit: count.optional(),
+      format: z.enum(dataFormats).optional(),
+      textColumn: column.optional(),
+      labelColumn: column.optional(),
+    })
+    .prefault({}),
+  training: z
+    .strictObject({
+      parameters: z.string().default('paper'),
+      epochs: count.default(10),
+      lotSize: count.default(256),
+      learningRate: positive.default(2e-3),
+      clipNorm: positive.default(1),
+      delta: z.number().gt(0).lt(1).optional(),
+    })
+    .prefault({}),
+  sharing: z
+    .strictObject({
+      parameters: z.string().default('all'),
+      scope: z.enum(['joint', 'tensor']).default('joint'),
+      clipNorm: positive.default(1),
+    })
+    .prefault({}),
+  mechanisms: z
+    .strictObject({
+      gaussian: oneWay({
+        noise: grid(positive).optional(),
+        epsilon: grid(positive).optional(),
+        cosine: grid(cosine).optional(),
+      }).optional(),
+      vmf: oneWay({ kappa: grid(positive).optional(), cosine: grid(cosine).optional() }).optional(),
+    })
+    .default({}),
+  attacks: z
+    .strictObject({
+      span: z.strictObject({ sentences: count.default(20), maxTokens: z.int().min(3).default(32) }).optional(),
+      decepticons: z
+        .strictObject({
+          batches: count.default(2),
+          sentences: count.default(8),
+          maxTokens: z.int().min(3).default(32),
+          attacker: z.enum(['published', 'noise-aware']).default('noise-aware'),
+        })
+        .optional(),
+      membership: z.strictObject({}).optional(),
+    })
+    .default({}),
+  seeds: z
+    .array(z.int().min(0))
+    .min(1)
+    .refine((seeds) => new Set(seeds).size === seeds.length, { error: 'expected every seed once' })
+    .default([1, 2, 3]),
+});
+
+/** `origin` names the file in errors. */
+export function parseStudy(value: unknown, origin: string): Study {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data as Study;
+  throw new ArgumentError(`${origin}: ${explain(parsed.error.issues[0] as z.core.$ZodIssue)}`);
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const where = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] as string;
+    const known = keysAt(issue.path);
+    const guess = nearest(key, known);
+    const path = [...issue.path, key].join('.');
+    return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
+  }
+  const got = issue.input === undefined ? 'nothing' : JSON.stringify(issue.input);
+  const said = issue.message.replace(/^Invalid input: /, '').replace(/^(Too \w+|Invalid \w+): /, '');
+  return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;
+}
+
+/** The keys that may stand at this place. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let here: z.core.$ZodType = schema;
+  for (const step of path) {
+    const shape = shapeOf(here);
+    const next = shape?.[String(step)];
+    if (next === undefined) return [];
+    here = next;
+  }
+  return Object.keys(shapeOf(here) ?? {});
+}
+
+/** Under defaults and `optional`. */
+function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
+  if (type instanceof z.ZodObject) return type.shape;
+  const inner = (type as { def?: { innerType?: z.core.$ZodType } }).def?.innerType;
+  return inner === undefined ? undefined : shapeOf(inner);
+}

@@ -1,0 +1,79 @@
+// One training run at one noise level. Its noise comes from a seed, so that studies repeat: its model is not for release.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeSafetensors } from '../../models/index.js';
+import { adamW, linearSchedule, planStatement, type TrainResult, trainClassifier } from '../../training/index.js';
+import { planOf } from '../levels.js';
+import type { Measurement } from '../store.js';
+import type { Work } from './work.js';
+
+export const head = 'trained.safetensors';
+
+export const train: Work<'train'> = async ({ id, settings }, { grounds, folder }) => {
+  const { level, seed, learningRate } = settings;
+  const plan = planOf(grounds, level);
+  const model = await grounds.modelFor(seed);
+  const warmup = Math.ceil(plan.steps / 20);
+  const stepsFile = join(folder, 'steps.jsonl');
+  const result = await trainClassifier({
+    model,
+    trained: grounds.trained.names,
+    data: { train: grounds.train, test: grounds.test },
+    plan,
+    optimizer: adamW({ learningRate: linearSchedule(learningRate, { warmup, steps: plan.steps }) }),
+    seed,
+    insecureSeed: `trial ${id}`,
+    diagnose: true,
+    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.lotsPerEpoch },
+    onStep: ({ step, diagnostics }) =>
+      diagnostics && appendFile(stepsFile, `${JSON.stringify({ step, ...diagnostics })}\n`),
+  });
+  const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
+  await writeSafetensors(join(folder, head), Object.fromEntries(tensors));
+  await rm(join(folder, 'checkpoint.safetensors'), { force: true });
+  return {
+    measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
+    details: {
+      ...(plan.guarantee && { guarantee: { ...plan.guarantee, epsilon: `${plan.guarantee.epsilon}` } }),
+      // Of the planned steps: a crash may make the ledger count some twice, the same seeded noise.
+      statement: planStatement(plan, allSteps(plan.steps), {
+        insecure: true,
+        ...(plan.guarantee && { guarantee: plan.guarantee }),
+      }),
+      steps: plan.steps,
+    },
+  };
+};
+
+type Figure = readonly [Measurement['name'], number];
+
+function scoresOf({ train, test }: TrainResult): Figure[] {
+  const held = test as NonNullable<typeof test>;
+  return [
+    ['accuracy', held.accuracy],
+    ['matthews', held.matthews],
+    ['macroF1', held.macroF1],
+    ['loss', held.loss],
+    ['trainAccuracy', train.accuracy],
+    ['gap', train.accuracy - held.accuracy],
+  ];
+}
+
+/** Means over the steps; a step done twice counts once. */
+function cosines(stepsFile: string): Figure[] {
+  if (!existsSync(stepsFile)) return [];
+  const text = readFileSync(stepsFile, 'utf8');
+  const steps = new Map<number, { readonly cosineToSum: number; readonly cosineToGradient: number }>();
+  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
+    if (line !== '') steps.set((JSON.parse(line) as { step: number }).step, JSON.parse(line));
+  }
+  const mean = (name: 'cosineToSum' | 'cosineToGradient'): Figure => {
+    const inOrder = [...steps].sort(([a], [b]) => a - b).map(([, step]) => step[name]);
+    return [name, inOrder.reduce((sum, value) => sum + value, 0) / inOrder.length];
+  };
+  return steps.size === 0 ? [] : [mean('cosineToSum'), mean('cosineToGradient')];
+}
+
+const allSteps = (steps: number) => Array.from({ length: steps }, (_, step) => ({ step }));

@@ -1,0 +1,32 @@
+// What one trial does: from its settings and the artefacts of the trials it needs to measurements and artefacts of its own.
+
+import type { SentenceEncoder } from '../../models/index.js';
+import type { Grounds } from '../grounds.js';
+import type { Outcome } from '../store.js';
+import type { Trial, TrialKind } from '../trial.js';
+import { decepticons } from './decepticons.js';
+import { features } from './features.js';
+import { membership } from './membership.js';
+import { score } from './score.js';
+import { span } from './span.js';
+import { train } from './train.js';
+
+export interface WorkContext {
+  readonly grounds: Grounds;
+  /** Open between trials. */
+  readonly encoder: () => Promise<SentenceEncoder>;
+  /** Where the artefacts of this trial go. */
+  readonly folder: string;
+  /** Where those of a trial it needs are. */
+  readonly folderOf: (id: string) => string;
+}
+
+export type Work<Kind extends TrialKind> = (
+  trial: Extract<Trial, { readonly kind: Kind }>,
+  context: WorkContext,
+) => Promise<Outcome>;
+
+const works: { readonly [Kind in TrialKind]: Work<Kind> } = { features, train, membership, span, decepticons, score };
+
+export const workOn = (trial: Trial, context: WorkContext): Promise<Outcome> =>
+  (works[trial.kind] as Work<TrialKind>)(trial as never, context);

@@ -1,0 +1,72 @@
+// A child process that works on trials, one after the other; model and data stay open between them.
+
+import { mkdir } from 'node:fs/promises';
+import { ArgumentError, FileError } from '../math/index.js';
+import { openSentenceEncoder, type SentenceEncoder } from '../models/index.js';
+import { type Grounds, openGrounds } from './grounds.js';
+import type { Outcome } from './store.js';
+import type { Study } from './study.js';
+import type { Trial } from './trial.js';
+import { workOn } from './work/work.js';
+
+export interface WorkerTask {
+  readonly study: Study;
+  readonly trial: Trial;
+  readonly folder: string;
+  /** By the id of the trial. */
+  readonly needs: Readonly<Record<string, string>>;
+}
+
+export type WorkerAnswer =
+  | { readonly outcome: Outcome; readonly seconds: number }
+  | { readonly error: string; readonly seconds: number };
+
+export interface Worker {
+  /** Works on one trial; what it throws becomes its answer. */
+  readonly work: (task: WorkerTask) => Promise<WorkerAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export function makeWorker(): Worker {
+  let open: { readonly study: string; readonly grounds: Promise<Grounds> } | undefined;
+  let encoder: Promise<SentenceEncoder> | undefined;
+  const openEncoder = () => {
+    encoder ??= openSentenceEncoder();
+    return encoder;
+  };
+  const work: Worker['work'] = async ({ study, trial, folder, needs }) => {
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    try {
+      const text = JSON.stringify(study);
+      if (open?.study !== text) open = { study: text, grounds: openGrounds(study) };
+      await mkdir(folder, { recursive: true });
+      const folderOf = (id: string) => needs[id] as string;
+      const outcome = await workOn(trial, { grounds: await open.grounds, encoder: openEncoder, folder, folderOf });
+      expectNumbers(outcome);
+      return { outcome, seconds: seconds() };
+    } catch (error) {
+      return { error: describe(error), seconds: seconds() };
+    }
+  };
+  return { work, close: async () => (await encoder)?.close() };
+}
+
+function expectNumbers({ measurements }: Outcome): void {
+  const wrong = measurements.find(({ value }) => !Number.isFinite(value));
+  if (wrong) throw new Error(`${wrong.name} is ${wrong.value}`);
+}
+
+/** Errors that we make say all; of others the place helps as well. */
+function describe(error: unknown): string {
+  if (error instanceof ArgumentError || error instanceof FileError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : `${error}`;
+}
+
+if (process.env.EPSILENS_WORKER === '1' && process.send !== undefined) {
+  const { work } = makeWorker();
+  process.on('message', async (task: WorkerTask) => process.send?.(await work(task)));
+  // Ctrl-C goes to the whole group: the parent decides.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit(0));
+}

@@ -1,0 +1,127 @@
+// `epsilens calibrate`: a whole study, from noise levels to a report.
+
+import { join, resolve } from 'node:path';
+import {
+  collectResults,
+  defaultJobs,
+  readStudy,
+  runStudy,
+  type Study,
+  type StudyProgress,
+  type StudyRun,
+  type TrialKind,
+  trialKinds,
+} from '../calibration/index.js';
+import { ArgumentError } from '../math/index.js';
+import { describeResults } from '../report/index.js';
+import { type Command, wholeNumber } from './command.js';
+import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
+import { resultsAsJson, saveReport, terminal } from './study-output.js';
+
+interface CalibrateFlags {
+  readonly out?: string;
+  readonly model?: string;
+  readonly data?: string;
+  readonly only?: string;
+  readonly force?: boolean;
+  readonly jobs: number;
+  readonly redact?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addCalibrate(program: Command): void {
+  program
+    .command('calibrate')
+    .description(
+      'train and attack at every noise level of a study, and write a report: what noise costs, what it prevents',
+    )
+    .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
+    .option('--out <folder>', 'where the store, artefacts and report go; out/NAME unless given')
+    .option('--model <model>', 'instead of the study’s: a folder in the Hugging Face layout, or bundled:NAME')
+    .option('--data <data>', 'instead of the study’s: a folder or file, or bundled:mail')
+    .option('--only <kinds>', `only these trials and what they need: ${trialKinds.join(', ')}`)
+    .option('--force', 'run trials again even where they are done')
+    .option('--resume', 'go on with what is in the folder: always so, unless --force is given')
+    .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), defaultJobs())
+    .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
+    .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line')
+    .action(calibrate);
+}
+
+async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
+  const start = performance.now();
+  const study = overridden(await readStudy(source), flags);
+  const folder = flags.out ?? join('out', study.name);
+  const run = await runWithProgress(study, folder, flags);
+  const results = await collectResults(folder, study.name);
+  const { page, redacted } = await saveReport(folder, results, flags.redact ?? false);
+  if (flags.json) {
+    process.stdout.write(resultsAsJson({ run, report: page, ...results }, flags.redact ?? false));
+  } else {
+    const lines = [
+      describeResults(results, terminal()),
+      `${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`,
+      `Report (it shows private text): ${resolve(page)}`,
+      ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
+  if (run.failed > 0 || run.left > 0) process.exitCode = 1;
+}
+
+async function runWithProgress(study: Study, folder: string, flags: CalibrateFlags): Promise<StudyRun> {
+  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const stop = stopOnInterrupt();
+  let now: StudyProgress | undefined;
+  const show = () => now && progress.show(progressText(now));
+  const tick = setInterval(show, 500);
+  try {
+    progress.show('reading model and data …');
+    const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialKind) };
+    return await runStudy({
+      study,
+      folder,
+      jobs: flags.jobs,
+      force: flags.force ?? false,
+      ...only,
+      onProgress: (latest) => {
+        now = latest;
+        show();
+      },
+      signal: stop.signal,
+    });
+  } finally {
+    clearInterval(tick);
+    stop.end();
+    progress.end();
+  }
+}
+
+function progressText({ done, all, failed, running, secondsLeft }: StudyProgress): string {
+  const left = secondsLeft === undefined ? '' : `  about ${duration(secondsLeft)} left`;
+  const wrong = failed === 0 ? '' : `  ${failed} failed`;
+  return `${bar(done / all)} ${done}/${all} trials${wrong}${left}  ${running.join('; ')}`;
+}
+
+function overridden(study: Study, { model, data }: CalibrateFlags): Study {
+  return {
+    ...study,
+    ...(model !== undefined && { model }),
+    ...(data !== undefined && { data: { source: data, maxTokens: study.data.maxTokens } }),
+  };
+}
+
+function trialKind(text: string): TrialKind {
+  const found = trialKinds.find((kind) => kind === text.trim());
+  if (found === undefined) {
+    throw new ArgumentError(`invalid --only: expected some of ${trialKinds.join(', ')}, got ${text}`);
+  }
+  return found;
+}
+
+function countTrials({ trials, reused, ran, failed, left }: StudyRun): string {
+  const counts = [`${ran} run now`, `${reused} reused`, failed && `${failed} failed`, left && `${left} left`];
+  return `${trials} trials: ${counts.filter(Boolean).join(', ')};`;
+}

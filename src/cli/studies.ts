@@ -1,0 +1,74 @@
+// `epsilens studies`, `epsilens show` and `epsilens report`: what there is, on the terminal and as a page.
+
+import { resolve } from 'node:path';
+import { bundledStudies, collectResults, listStudies, readStudy } from '../calibration/index.js';
+import { describeResults } from '../report/index.js';
+import type { Command } from './command.js';
+import { resultsAsJson, saveReport, terminal } from './study-output.js';
+
+interface ShowFlags {
+  readonly study?: string;
+  readonly redact?: boolean;
+  readonly json?: boolean;
+}
+
+export function addStudies(program: Command): void {
+  program
+    .command('studies')
+    .description('list the studies that come with the package, or those in a folder')
+    .argument('[folder]', 'a folder that epsilens calibrate wrote')
+    .option('--json', 'print one JSON document and nothing else')
+    .action(async (folder: string | undefined, { json }: ShowFlags) => {
+      const found = folder === undefined ? await bundled() : listStudies(folder);
+      const text = found.map((one) => ('description' in one ? describeBundled(one) : describeRecorded(one))).join('\n');
+      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : `${text}\n`);
+    });
+  program
+    .command('show')
+    .description('print the results of a study, as far as it has come')
+    .argument('<folder>', 'a folder that epsilens calibrate wrote')
+    .option('--study <name>', 'which one, where the folder has several; the latest unless given')
+    .option('--redact', 'with --json: without texts')
+    .option('--json', 'print one JSON document and nothing else')
+    .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
+      const results = await collectResults(folder, study);
+      process.stdout.write(json ? resultsAsJson(results, redact) : describeResults(results, terminal()));
+    });
+  program
+    .command('report')
+    .description('write the report of a study again, from its results')
+    .argument('<folder>', 'a folder that epsilens calibrate wrote')
+    .option('--study <name>', 'which one, where the folder has several; the latest unless given')
+    .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
+    .option('--json', 'print one JSON document and nothing else')
+    .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
+      const { page, redacted } = await saveReport(folder, await collectResults(folder, study), redact);
+      const paths = [
+        `Report (it shows private text): ${resolve(page)}`,
+        ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
+      ];
+      process.stdout.write(json ? `${JSON.stringify({ report: page, redacted }, null, 2)}\n` : `${paths.join('\n')}\n`);
+    });
+}
+
+interface Bundled {
+  readonly name: string;
+  readonly description: string;
+  readonly model: string;
+  readonly data: string;
+}
+
+async function bundled(): Promise<Bundled[]> {
+  const found: Bundled[] = [];
+  for (const name of bundledStudies()) {
+    const { description, model, data } = await readStudy(name);
+    found.push({ name, description, model, data: data.source });
+  }
+  return found;
+}
+
+const describeBundled = ({ name, description, model, data }: Bundled): string =>
+  `${name.padEnd(12)} ${description}\n${' '.repeat(13)}${model} on ${data}`;
+
+const describeRecorded = ({ name, started, trials, done, levels }: ReturnType<typeof listStudies>[number]): string =>
+  `${name.padEnd(12)} ${done} of ${trials} trials done, begun ${started}\n${' '.repeat(13)}${levels.join(', ')}`;

@@ -1,0 +1,39 @@
+// What commands do with results: files in the study's folder, JSON, the width of the terminal.
+
+import { join } from 'node:path';
+import type { StudyResults } from '../calibration/index.js';
+import { writeWhole } from '../data/index.js';
+import { type TerminalOptions, writeReport } from '../report/index.js';
+
+/** Paths of the report, and of the one without texts where it is asked for. */
+export async function saveReport(
+  folder: string,
+  results: StudyResults,
+  redact: boolean,
+): Promise<{ readonly page: string; readonly redacted?: string }> {
+  const page = join(folder, 'report.html');
+  const { html, charts } = writeReport(results);
+  await writeWhole(page, html);
+  for (const { name, svg, csv } of charts) {
+    await writeWhole(join(folder, 'charts', `${name}.svg`), svg);
+    await writeWhole(join(folder, 'charts', `${name}.csv`), csv);
+  }
+  if (!redact) return { page };
+  const redacted = join(folder, 'report-redacted.html');
+  await writeWhole(redacted, writeReport(results, { redact: true }).html);
+  return { page, redacted };
+}
+
+/** Infinite numbers as text: JSON has none. */
+export function resultsAsJson(value: object, redact: boolean): string {
+  const plain = (key: string, inner: unknown) => {
+    if (redact && (key === 'comparisons' || key === 'failures')) return undefined;
+    return typeof inner === 'number' && !Number.isFinite(inner) ? `${inner}` : inner;
+  };
+  return `${JSON.stringify(value, plain, 2)}\n`;
+}
+
+export const terminal = (): TerminalOptions => ({
+  columns: Math.min(process.stdout.columns || 80, 120),
+  colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+});

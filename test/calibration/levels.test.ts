@@ -1,0 +1,71 @@
+// Noise from what is to be reached with it.
+
+import { describe, expect, it } from 'vitest';
+import { studyFromYaml } from '../../src/calibration/index.js';
+import { concentrationForCosine, levelsOf, noiseForCosine } from '../../src/calibration/levels.js';
+import { drawCosine, meanCosine } from '../../src/mechanisms/index.js';
+import { fillNormal, seededSource } from '../../src/random/index.js';
+import { guaranteeOf, makePlan } from '../../src/training/index.js';
+
+const grounds = (mechanisms: string, scope = 'joint') =>
+  ({
+    study: studyFromYaml(`name: a\nsharing: {scope: ${scope}}\nmechanisms: ${mechanisms}`, 'a'),
+    train: { rows: Array.from({ length: 2000 }, () => [1]), labels: [] },
+    shared: { numbers: 5000 },
+    trained: { numbers: 100 },
+  }) as unknown as Parameters<typeof levelsOf>[0];
+
+describe('levels', () => {
+  it('come from the least to the most noise, and begin without any', () => {
+    const levels = levelsOf(grounds('{gaussian: {noise: [1, 0.1]}, vmf: {kappa: [10, 1000, 100]}}'));
+    expect(levels.map(({ noise }) => noise)).toEqual([undefined, 0.1, 1, 1000, 100, 10]);
+  });
+
+  it('reach the ε that was asked for', () => {
+    const [, first, second] = levelsOf(grounds('{gaussian: {epsilon: [8, 1]}}'));
+    expect([first?.target?.value, second?.target?.value]).toEqual([8, 1]);
+    const plan = makePlan({
+      mechanism: 'gaussian',
+      examples: 2000,
+      epochs: 10,
+      lotSize: 256,
+      noiseMultiplier: first?.noise as number,
+    });
+    const steps = Array.from({ length: plan.steps }, (_, step) => ({ step }));
+    expect(guaranteeOf(plan, steps)?.epsilon).toBeLessThanOrEqual(8);
+    expect(guaranteeOf(plan, steps)?.epsilon).toBeGreaterThan(7.9);
+  });
+
+  it('reach the cosine that was asked for', () => {
+    const [, normal, direction] = levelsOf(grounds('{gaussian: {cosine: [0.5]}, vmf: {cosine: [0.5]}}'));
+    expect(meanCosine({ dimension: 5000, concentration: direction?.noise as number })).toBeCloseTo(0.5, 7);
+    // A unit vector with noise, drawn 200 times: the mean cosine has a standard error below .001.
+    const random = seededSource('cosine');
+    let sum = 0;
+    for (let draw = 0; draw < 200; draw++) {
+      const noise = new Float64Array(5000);
+      fillNormal(random, noise);
+      const noisy = noise.map((x, i) => x * (normal?.noise as number) + (i === 0 ? 1 : 0));
+      sum += (noisy[0] as number) / Math.sqrt(noisy.reduce((square, x) => square + x * x, 0));
+    }
+    expect(Math.abs(sum / 200 - 0.5)).toBeLessThan(0.005);
+    expect(drawCosine(random, { dimension: 5000, concentration: direction?.noise as number }).cosine).toBeCloseTo(
+      0.5,
+      1,
+    );
+  });
+
+  it.each([0.01, 0.3, 0.9, 0.999])('κ and σ of a cosine of %s fit any size', (cosine) => {
+    for (const numbers of [10, 66306, 5e6]) {
+      expect(meanCosine({ dimension: numbers, concentration: concentrationForCosine(cosine, numbers) })).toBeCloseTo(
+        cosine,
+        6,
+      );
+      expect(1 / Math.sqrt(1 + numbers * noiseForCosine(cosine, numbers) ** 2)).toBeCloseTo(cosine, 12);
+    }
+  });
+
+  it('have no common cosine where each tensor has its own', () => {
+    expect(() => levelsOf(grounds('{vmf: {cosine: [0.5]}}', 'tensor'))).toThrow('needs sharing.scope joint');
+  });
+});

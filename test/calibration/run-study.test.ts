@@ -1,0 +1,177 @@
+// A whole study on a tiny model: its rows, what is done again and what is not, trials that fail.
+
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  collectResults,
+  runStudy,
+  type Study,
+  type StudyProgress,
+  type StudyResults,
+} from '../../src/calibration/index.js';
+import { openStore } from '../../src/calibration/store.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { tinyStudy } from './tiny-study.js';
+
+const root = makeRoot();
+const folder = join(root, 'out');
+let study: Study;
+let results: StudyResults;
+const progress: StudyProgress[] = [];
+const run = (changes: Partial<Parameters<typeof runStudy>[0]> = {}) => runStudy({ study, folder, jobs: 0, ...changes });
+const withoutTime = ({ finished: _, ...rest }: StudyResults) => rest;
+
+beforeAll(async () => {
+  study = await tinyStudy(root);
+  // Features, then for each of four levels two runs with membership, an attack and its scores.
+  expect(await run({ onProgress: (one) => progress.push(one) })).toEqual({
+    trials: 25,
+    reused: 0,
+    ran: 25,
+    failed: 0,
+    left: 0,
+  });
+  results = await collectResults(folder);
+}, 120_000);
+
+describe('a study', () => {
+  it('measures every level', () => {
+    expect(results.levels.map(({ level }) => level)).toEqual([
+      { mechanism: 'none' },
+      { mechanism: 'gaussian', noise: 0.001 },
+      { mechanism: 'gaussian', noise: 1 },
+      { mechanism: 'vmf', noise: 10000 },
+    ]);
+    for (const { utility, leakage } of results.levels) {
+      expect(utility?.accuracy.values).toHaveLength(2);
+      expect(leakage.span?.main.values).toHaveLength(3);
+      expect(leakage.span?.comparisons).toHaveLength(3);
+      expect(leakage.membership?.main.values).toHaveLength(2);
+    }
+    expect(results).toMatchObject({ failures: [], missing: 0, data: { train: 48, test: 12, majority: 8 / 12 } });
+  });
+
+  it('recovers everything without noise, and nothing under much of it', () => {
+    const [none, , much] = results.levels.map(({ leakage }) => leakage.span);
+    expect(none?.main.mean).toBe(1);
+    expect(none?.cosine?.mean).toBeCloseTo(1, 6);
+    expect(much?.main.mean).toBeLessThan(0.4);
+    expect(much?.cosine?.mean).toBeLessThan(0.1);
+  });
+
+  it('says what would hold, and that it does not hold for seeded noise', () => {
+    const [none, , normal, direction] = results.levels.map(({ guarantee }) => guarantee);
+    expect(none).toBeUndefined();
+    expect(normal).toMatchObject({ neighbours: 'add-or-remove-one', bound: 'upper' });
+    expect(normal?.epsilon).toBeGreaterThan(0);
+    expect(normal?.statement.join(' ')).toContain('seed');
+    // Two epochs of disjoint lots: 2κ for each.
+    expect(direction?.epsilon).toBeCloseTo(2 * 2 * 10000, 3);
+  });
+
+  it('shows how far it has come', () => {
+    expect(progress.at(-1)).toMatchObject({ done: 25, all: 25, running: [] });
+    expect(progress.map(({ done }) => done)).toEqual([...progress.map(({ done }) => done)].sort((a, b) => a - b));
+    expect(progress.at(-5)?.secondsLeft).toBeGreaterThan(0);
+  });
+
+  it('is not run twice, and gives the same results when it is run elsewhere', async () => {
+    expect(await run()).toMatchObject({ reused: 25, ran: 0 });
+    const other = join(root, 'again');
+    await run({ folder: other });
+    expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
+  });
+
+  it('reuses what a change leaves as it was', async () => {
+    const noisier = {
+      ...study,
+      name: 'more',
+      mechanisms: { gaussian: { noise: [0.001, 2] }, vmf: { kappa: [10000] } },
+    };
+    expect(await run({ study: noisier })).toMatchObject({ trials: 25, reused: 19, ran: 6 });
+    const more = { ...study, attacks: { ...study.attacks, span: { sentences: 2, maxTokens: 8 } } };
+    expect(await run({ study: more, folder: join(root, 'again') })).toMatchObject({ reused: 17, ran: 8 });
+    expect(withoutTime(await collectResults(folder, 'tiny'))).toEqual(withoutTime(results));
+    await expect(collectResults(folder, 'absent')).rejects.toThrow('expected a study called absent, got tiny, more');
+  });
+
+  it('runs only what is asked for, or again what is done', async () => {
+    const other = join(root, 'parts');
+    expect(await run({ folder: other, only: ['score'] })).toMatchObject({ ran: 8, left: 0 });
+    expect((await collectResults(other)).missing).toBe(17);
+    expect(await run({ folder: other, only: ['score'], force: true })).toMatchObject({ ran: 8, reused: 0 });
+  });
+
+  it('stops when it is told to, and goes on', async () => {
+    const other = join(root, 'stopped');
+    const stop = new AbortController();
+    const first = await run({
+      folder: other,
+      signal: stop.signal,
+      onProgress: ({ done }) => done >= 3 && stop.abort(),
+    });
+    expect(first.left).toBeGreaterThan(10);
+    expect(await run({ folder: other })).toMatchObject({ left: 0 });
+    expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
+  });
+
+  it('goes on where a training run was cut off, with its ledger', async () => {
+    const other = join(root, 'cut');
+    await run({ folder: other, only: ['train'] });
+    const store = openStore(join(other, 'store.db'));
+    const trained = store
+      .studies()[0]
+      ?.trials.find((id) => existsSync(join(other, 'artefacts', id, 'ledger.jsonl'))) as string;
+    store.forget(trained);
+    store.close();
+    rmSync(join(other, 'artefacts', trained, 'trained.safetensors'));
+    expect(await run({ folder: other })).toMatchObject({ failed: 0, left: 0 });
+    expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
+    expect(readdirSync(join(other, 'artefacts', trained))).toContain('ledger.jsonl');
+  });
+});
+
+describe('what goes wrong', () => {
+  it('in one trial is recorded, does not stop the others, and is tried again', async () => {
+    const other = join(root, 'failing');
+    const broken = { ...study, sharing: { ...study.sharing, parameters: 'head' } };
+    expect(await run({ study: broken, folder: other })).toMatchObject({ ran: 17, failed: 4, left: 4 });
+    const { failures, missing, levels } = await collectResults(other);
+    expect(missing).toBe(4);
+    expect(failures[0]?.what).toBe('span attack, no noise');
+    expect(failures[0]?.error).toContain('which is not among the shared parameters (head)');
+    expect(levels[0]?.utility?.accuracy.values).toHaveLength(2);
+    expect(await run({ study: broken, folder: other })).toMatchObject({ reused: 17, failed: 4 });
+  });
+
+  it('with two processes at once is said', async () => {
+    const other = join(root, 'locked');
+    const first = run({ folder: other });
+    await expect(run({ folder: other })).rejects.toThrow(`process ${process.pid} is working in this folder`);
+    await first;
+  });
+
+  it('with a store that is none is said', async () => {
+    const other = join(root, 'strange');
+    await run({ folder: other, only: ['features'] });
+    writeFileSync(
+      join(other, 'store.db'),
+      'not a database at all, just text, and more of it than a header takes up.'.repeat(9),
+    );
+    await expect(run({ folder: other })).rejects.toThrow('store.db: not a store of studies');
+    await expect(collectResults(join(root, 'nothing'))).rejects.toThrow(
+      'expected a folder that epsilens calibrate wrote',
+    );
+  });
+
+  it('with labels of one class, or too few texts, is said', async () => {
+    const path = join(root, 'one.csv');
+    writeFileSync(path, `text,label\n${'aa bb,yes\n'.repeat(20)}`);
+    const single = { ...study, data: { ...study.data, source: path } };
+    await expect(run({ study: single, folder: join(root, 'single') })).rejects.toThrow('at least two classes');
+    const many = { ...study, attacks: { span: { sentences: 1000, maxTokens: 8 } } };
+    await run({ study: many, folder: join(root, 'many'), only: ['span'] });
+    expect((await collectResults(join(root, 'many'))).failures[0]?.error).toContain('needs 1000 texts');
+  });
+});

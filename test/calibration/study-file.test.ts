@@ -1,0 +1,91 @@
+// Studies as files: defaults, and one sentence for everything that is wrong.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundledStudies, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
+import { makeRoot } from '../models/tiny-models.js';
+
+const root = makeRoot();
+const read = (text: string) => studyFromYaml(text, 'some.yaml');
+
+describe('a study file', () => {
+  it('may leave out nearly everything', () => {
+    const study = read('name: small');
+    expect(study).toMatchObject({
+      model: 'bundled:bert-mini',
+      data: { source: 'bundled:mail', maxTokens: 64 },
+      training: { parameters: 'paper', clipNorm: 1 },
+      sharing: { parameters: 'all', scope: 'joint' },
+      mechanisms: {},
+      attacks: {},
+      seeds: [1, 2, 3],
+    });
+    expect(read('name: small\nattacks: {span: {}}').attacks.span).toEqual({ sentences: 20, maxTokens: 32 });
+  });
+
+  it('is the same after it was written and read again', () => {
+    const study = read('name: a\nmechanisms: {gaussian: {epsilon: [1, 8]}, vmf: {kappa: [10]}}\nseeds: [7]');
+    expect(read(studyToYaml(study))).toEqual(study);
+  });
+
+  it.each([
+    ['name: a\ndata: {maxtokens: 3}', 'unknown key data.maxtokens: did you mean maxTokens?'],
+    ['name: a\nmodell: x', 'unknown key modell: did you mean model?'],
+    ['name: a\nattacks: {span: {sentence: 3}}', 'unknown key attacks.span.sentence: did you mean sentences?'],
+    ['name: a\nmechanisms: {laplace: {}}', 'unknown key mechanisms.laplace: expected one of gaussian, vmf'],
+    ['name: a\ntraining: {epochs: 0}', 'invalid training.epochs: expected number to be >=1, got 0'],
+    ['name: a\ntraining: {epochs: many}', 'invalid training.epochs: expected number, got "many"'],
+    [
+      'name: a\nmechanisms: {gaussian: {noise: []}}',
+      'invalid mechanisms.gaussian.noise: expected array to have >=1 items, got []',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {noise: [-1]}}',
+      'invalid mechanisms.gaussian.noise.0: expected number to be >0, got -1',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {noise: [1, 1]}}',
+      'invalid mechanisms.gaussian.noise: expected every level once, got [1,1]',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {noise: [1], epsilon: [1]}}',
+      'invalid mechanisms.gaussian: expected one of noise, epsilon, cosine, got',
+    ],
+    ['name: a\nmechanisms: {vmf: {}}', 'invalid mechanisms.vmf: expected one of kappa, cosine, got {}'],
+    ['name: a\nmechanisms: {vmf: {cosine: [1]}}', 'invalid mechanisms.vmf.cosine.0: expected number to be <1, got 1'],
+    ['name: a\nseeds: [1, 1]', 'invalid seeds: expected every seed once, got [1,1]'],
+    ['name: a b', 'invalid name: expected letters, digits, dots and dashes, got "a b"'],
+    ['model: x', 'invalid name: expected string, got nothing'],
+    ['- a', 'invalid study: expected object, got ["a"]'],
+    ['', 'invalid study: expected object, got null'],
+    ['name: [', 'not YAML: '],
+    ['name: a\nname: b', 'not YAML: Map keys must be unique'],
+  ])('%j is refused in one sentence', (text, sentence) => {
+    expect(() => read(text)).toThrow(`some.yaml: ${sentence}`);
+    try {
+      read(text);
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n');
+    }
+  });
+
+  it('has paths seen from its own folder', async () => {
+    mkdirSync(join(root, 'inner'));
+    const path = join(root, 'inner', 'a.yaml');
+    writeFileSync(path, 'name: a\nmodel: ../model\ndata: {source: data.csv}');
+    const { model, data } = await readStudy(path);
+    expect([model, data.source]).toEqual([join(root, 'model'), join(root, 'inner', 'data.csv')]);
+  });
+});
+
+describe('studies that come with the package', () => {
+  it.each(bundledStudies())('%s can be read', async (name) => {
+    expect((await readStudy(name)).name).toBe(name);
+  });
+
+  it('are named when another is asked for', async () => {
+    await expect(readStudy('qick')).rejects.toThrow('unknown study qick: did you mean quick?');
+    await expect(readStudy('missing.yaml')).rejects.toThrow('missing.yaml: no such file');
+  });
+});
