@@ -20,7 +20,7 @@ import { pairOf, type TokenPair } from './attack-tokens.js';
 /** One attacked batch. */
 export interface BatchLine {
   readonly index: number;
-  /** In the client's order, each with the recovered one that belongs to it. */
+  /** In the client's order, each with the recovered one that belongs to it; without special tokens around, which everybody knows. */
   readonly sentences: readonly TokenPair[];
   /** Of what was shared to the true gradient: overall, and of what the attack reads. */
   readonly cosine: { readonly all: number; readonly read: SharedCosine };
@@ -56,9 +56,11 @@ export async function attackBatch(rows: Rows, loss: ClientLoss, work: BatchWork)
   const view = { model, gradients, noise, batchSize: rows.length, lengths };
   const found = decepticonsAttack(view, malicious, { around, tokens: tokenizer.size });
   const end = performance.now();
-  const guesses = matched(rows, found.sentences);
+  const bare = (row: readonly number[]) => row.slice(around.before.length, row.length - around.after.length);
+  const truths = rows.map(bare);
+  const guesses = matched(truths, found.sentences.map(bare));
   return {
-    sentences: rows.map((truth, i) => pairOf(tokenizer, truth, guesses[i] as readonly number[])),
+    sentences: truths.map((truth, i) => pairOf(tokenizer, truth, guesses[i] as readonly number[])),
     cosine: {
       all: cosinesTo(examples, gradients).all,
       read: cosinesTo(examples, gradients, decepticonsParameters(model, malicious)),

@@ -13,15 +13,13 @@ export interface DecepticonsReport extends ScoredPairs, Message {
   readonly loss: LossName;
   readonly protection: string;
   readonly batchSize: number;
-  /** Special tokens around every sentence, which the attacker knows: scores of text leave them out. */
-  readonly known: number;
   readonly lines: readonly BatchLine[];
   readonly floor?: Floor;
   readonly finished: boolean;
 }
 
 export function describeDecepticons(report: DecepticonsReport, colour: boolean): string {
-  const { model, attacker, loss, protection, shared, batchSize, known, lines, summary, floor, finished } = report;
+  const { model, attacker, loss, protection, shared, batchSize, lines, summary, floor, finished } = report;
   const mean = (numberOf: (line: DecepticonsReport['lines'][number]) => number) =>
     lines.reduce((sum, line) => sum + numberOf(line), 0) / Math.max(1, lines.length);
   const sentences = lines.flatMap((line) => line.sentences);
@@ -30,7 +28,7 @@ export function describeDecepticons(report: DecepticonsReport, colour: boolean):
     ...describeServer(report.server),
     `Shared: all ${shared.tensors} tensors, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${shared.read.length} of them`,
     '',
-    ...describePairs(sentences, colour, () => (known === 0 ? '' : `, ${known} of them special and known`)),
+    ...describePairs(sentences, colour),
     ...describeScores(summary),
     '',
     ...(lines.length === 0

@@ -92,7 +92,6 @@ async function runDecepticons(flags: DecepticonsFlags): Promise<DecepticonsRepor
       protection: describeProtection(protection),
       ...describeMessage(target, malicious),
       batchSize: (batches[0] as Rows).length,
-      known: target.around.before.length + target.around.after.length,
       lines,
       ...(await scorePairs(
         lines.flatMap(({ sentences }) => sentences),

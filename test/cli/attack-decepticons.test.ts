@@ -38,9 +38,7 @@ describe('epsilens attack decepticons', () => {
     expect(stdout).toContain('1 batch of 1 sentence, loss of the class, no noise');
     expect(stdout).toContain('all tokens attend to position 1, the key of their sentence');
     expect(stdout).toContain('one measurement in all rows of 1 feed-forward, 64 thresholds');
-    expect(stdout).toContain(
-      'truth      a b c d\n  recovered  a b c d\n             6 of 6 tokens in place, 2 of them special and known',
-    );
+    expect(stdout).toContain('truth      a b c d\n  recovered  a b c d\n             4 of 4 tokens in place\n');
     expect(stdout).toMatch(/rougeL +1\.000/);
     expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
     expect(stdout).toMatch(/Floor: ROUGE-L 0\.\d+ when the gradient is of random words/);
