@@ -58,7 +58,7 @@ function levelTable(mechanism: Mechanism, rows: readonly Row[]): string {
   const lines = levels.map((level) => {
     const cells = columns.map((column) => {
       const row = find(rows, column, mechanism, level);
-      return row === undefined ? '–' : cell(summarize(row), mechanism);
+      return row === undefined ? '–' : cell(summarize(row));
     });
     return `| ${number(level)} | ${cells.join(' | ')} |`;
   });
@@ -71,11 +71,9 @@ function levelTable(mechanism: Mechanism, rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Recall with its interval, the paper's score, the floor and the measured cosine, the last only where it does not stand at the left. */
-function cell({ recall, ofLonger, floorRecall, cosine }: Summary, mechanism: Mechanism): string {
-  const measured = mechanism === 'cosine' ? '' : `; cos ${number(cosine.mean)}`;
-  return `${interval(recall)}; ${share(ofLonger.mean)}; ${share(floorRecall.mean)}${measured}`;
-}
+/** Recall with its interval; below it the paper's score, the floor and the measured cosine. */
+const cell = ({ recall, ofLonger, floorRecall, cosine }: Summary): string =>
+  `${interval(recall)}<br>${share(ofLonger.mean)} · ${share(floorRecall.mean)} · ${number(cosine.mean)}`;
 
 const interval = ({ mean, lower, upper }: Summary['recall']): string =>
   `${share(mean)} (${share(lower)}–${share(upper)})`;
@@ -84,7 +82,10 @@ const interval = ({ mean, lower, upper }: Summary['recall']): string =>
 const share = (value: number): string =>
   value > 0.9995 ? '1' : value.toFixed(value > 0.985 ? 3 : 2).replace(/^0/, '');
 
-const number = (value: number): string => {
+/** .42, 1e-6 */
+function number(value: number): string {
   const short = Number(value.toPrecision(2));
-  return short >= 1e4 || short < 1e-3 ? short.toExponential().replace('e+', 'e') : `${short}`;
-};
+  return short >= 1e3 || Math.abs(short) < 1e-3
+    ? short.toExponential().replace('e+', 'e')
+    : `${short}`.replace(/^0\./, '.');
+}

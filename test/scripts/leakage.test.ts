@@ -52,7 +52,7 @@ it('prints a line for each level and a column for each model and data set', () =
   expect(filled).toHaveLength(noisy.length);
   for (const line of filled) expect(line.split('|')).toHaveLength(columns + 3);
   expect(lines.find((line) => line.startsWith('| bert-mini, CoLA'))).toContain(
-    '| 75.0 | 0.5 | 1 (1–1) | .50 (.50–.50) | .15 |',
+    '| 75.0 | .5 | 1 (1–1) | .50 (.50–.50) | .15 |',
   );
 });
 
