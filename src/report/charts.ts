@@ -55,7 +55,7 @@ function againstNoise(
   const what =
     head.attack === undefined ? capital(measure.name) : `${capital(attacks[head.attack].name)}: ${measure.name}`;
   const spec = noiseChart({
-    title: `${what}, ${mechanisms[mechanism].name}`,
+    title: `${what} against ${mechanisms[mechanism].name}`,
     curve,
     measure,
     axis: noiseAxis(levels, mechanism),

@@ -1,6 +1,8 @@
 // Markup by a template that escapes every value, so that text from data stays text. What is markup already carries a symbol,
 // which nothing read from a file can have.
 
+import { safeText } from './safe-text.js';
+
 const markup = Symbol('markup');
 
 export interface Html {
@@ -33,8 +35,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters, halves of pairs and signs that turn the direction of text are shown as a mark. */
-const unsafe = /[^\P{Cc}\n\t]|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/gu;
-
 const escapeText = (text: string): string =>
-  text.replace(unsafe, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] as string);
+  safeText(text).replace(/[&<>"']/g, (character) => entities[character] as string);

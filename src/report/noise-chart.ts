@@ -48,7 +48,7 @@ export function noiseChart({ title, curve, measure, axis, gap }: NoiseChart): Pl
     marginBottom: 42,
     className: 'chart',
     style: chartStyle,
-    ariaLabel: `${title} against noise`,
+    ariaLabel: title,
     ariaDescription: [...start, ...marks].map((one) => one.title).join('; '),
     x: { domain: [...axis.domain], type: 'linear' },
     y: { domain: [bottom, top], type: 'linear' },

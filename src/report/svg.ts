@@ -12,7 +12,10 @@ export function drawSvg(options: PlotOptions): string {
 
 /** For a file of its own: on white, in the colours of print. */
 export const svgFile = (svg: string): string =>
-  `${svg.replaceAll('var(--plot-background)', '#fff').replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" style="background: #fff; color: #1d2129" ')}\n`;
+  `${svg
+    .replaceAll('var(--plot-background)', '#fff')
+    .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
+    .replace('style="', 'style="background:#fff;color:#1d2129;')}\n`;
 
 /** Hundredths of a pixel are enough, and the same on every machine. */
 const inTags = (svg: string): string =>

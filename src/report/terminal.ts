@@ -4,6 +4,7 @@ import type { StudyResults } from '../calibration/index.js';
 import { answerOf } from './answer.js';
 import type { ComparedResults } from './compared.js';
 import { mechanismsOf } from './curves.js';
+import { safeText } from './safe-text.js';
 import { sparkLines } from './terminal-charts.js';
 import { levelTable } from './terminal-table.js';
 import { attacks, capital, mechanisms, plural } from './words.js';
@@ -60,12 +61,11 @@ const behaviourLines = ({ behaviours }: StudyResults): string[] =>
 
 const plainSpaces = (line: string): string => line.replace(/[\u00a0\u2009\u202f]/g, ' ').trimEnd();
 
-/** Words in lines of at most this many characters; control characters are left out, longer words are cut. */
+/** Words in lines of at most this many characters; longer words are cut. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  const words = text
-    .replace(/\p{Cc}/gu, ' ')
-    .split(' ')
+  const words = safeText(text)
+    .split(/[ \n\t]/)
     .flatMap((word) => word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []);
   for (const word of words) {
     const last = lines.at(-1);

@@ -1,0 +1,130 @@
+// Sentences on curves whose answers are known.
+
+import { describe, expect, it } from 'vitest';
+import type { Level } from '../../src/calibration/index.js';
+import { answerOf } from '../../src/report/answer.js';
+import { amountOf, estimate, fall, gaussian, makeResults, none, type Shape, single, vmf } from './fixtures.js';
+
+const text = (value: string) => value.replace(/[\u00a0\u2009]/g, ' ');
+const answer = (shape: Shape = {}, over = {}) => {
+  const { lead, ...rest } = answerOf(makeResults(shape, over));
+  return {
+    lead: lead.map(text),
+    ...(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, text(value)])) as typeof rest),
+  };
+};
+const onlyGaussian = [none, ...[1e-3, 1e-2, 0.1, 1, 10].map(gaussian)];
+const constant = (mean: number) => () => estimate(mean);
+const falling = (half: number, top: number, floor: number) => (level: Level) =>
+  estimate(floor + (top - floor) * fall(amountOf(level), half), 0.005);
+
+describe('the answer', () => {
+  it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
+    const { lead, why, epsilon, membership } = answer();
+    expect(lead[0]).toBe(
+      'Gaussian noise stops the reconstruction of text at σ = 10⁻³ (ROUGE-L: span 0.99 → 0.04; Decepticons 0.91 → 0.08 from σ = 10⁻⁴ on). ' +
+        'Accuracy there is 95.0 % (94.1–95.9 %), the same as without noise. Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %). ' +
+        'The gap between the two falls is a factor of 1,000 in σ: there these attacks fail and the model is still useful.',
+    );
+    expect(lead[1]).toContain('Directional noise stops the reconstruction of text at κ = 10⁶ (');
+    expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
+    expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %).');
+    // 10⁻³ √3,236,354 = 1.799.
+    expect(why).toContain('K = 3,236,354 numbers: at σ = 10⁻³ the noise on all of them together is at least 1.8 times');
+    expect(epsilon).toContain('ε = 10⁶ (δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant, upper bound)');
+    expect(epsilon).toContain('different neighbours');
+    expect(membership).toContain('AUC 0.59 without noise');
+    expect(membership).toContain('Gaussian noise brings it down to chance at σ = 1 (0.51)');
+  });
+
+  it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
+    expect(answer().comparison).toMatch(
+      /^At equal leakage, as far as these curves say, Gaussian noise keeps more utility/,
+    );
+    const better = { gaussian: 0.8, vmf: 0.9, none: 0.92 };
+    const vmfWins = answer({
+      utility: ({ mechanism, noise = 1 }) => ({
+        ...estimate(better[mechanism]),
+        values: [0, 0.001, -0.001].map((x, i) => better[mechanism] + x * ((i + noise) % 2)),
+      }),
+      leakage: { span: falling(-3.5, 1, 0) },
+    });
+    expect(vmfWins.comparison).toContain(
+      'directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %',
+    );
+    const noisy = answer({
+      utility: ({ noise = 0 }) => ({ ...estimate(0.9), values: [0.8, 0.9, 1].map((x) => x + Math.sin(noise) / 20) }),
+      leakage: { span: falling(-3.5, 1, 0) },
+    });
+    expect(noisy.comparison).toContain('there is no clear winner (by span): ');
+    const oneSeed = answer({ utility: () => single(0.9), leakage: { span: falling(-3.5, 1, 0) } });
+    expect(oneSeed.comparison).toContain('no clear winner');
+    expect(oneSeed.comparison).toContain('cannot be told from chance');
+    expect(answer({ levels: onlyGaussian }).comparison).toBe(
+      'Only Gaussian noise was tried, so there is no comparison of mechanisms.',
+    );
+    expect(answer({ leakage: {} }).comparison).toContain('No attack was run');
+    expect(answer({ utility: undefined }).comparison).toContain('cannot be compared');
+  });
+
+  it('says when reconstruction never stops', () => {
+    const { lead, why, epsilon } = answer({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
+    expect(lead[0]).toContain(
+      'Gaussian noise does not stop the reconstruction of text at any level tried: at σ = 10, the most, span still gets text back (ROUGE-L: span 0.80 → 0.80).',
+    );
+    expect(lead[0]).not.toContain('gap');
+    expect([why, epsilon]).toEqual(['', '']);
+  });
+
+  it('says when the least noise tried stops it already', () => {
+    const { lead } = answer({ levels: onlyGaussian, leakage: { span: falling(-6, 1, 0) } });
+    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried, (');
+  });
+
+  it('says when attacks find nothing without noise, or when there are none', () => {
+    expect(answer({ leakage: { span: constant(0.03) }, floors: { span: 0.02 } }).lead[0]).toMatch(
+      /^Without noise span already finds next to nothing/,
+    );
+    expect(answer({ leakage: {} }).lead[0]).toMatch(/^No attack of this study tries to get text back/);
+    expect(answer({ leakage: { membership: constant(0.7) } }).membership).toContain(
+      'does not bring it down to chance up to σ = 10',
+    );
+  });
+
+  it('says when utility does not fall, falls first, or was never there', () => {
+    const span = falling(-1.5, 1, 0);
+    const stays = answer({ levels: onlyGaussian, utility: constant(0.9), leakage: { span } });
+    expect(stays.lead[0]).toContain(
+      'up to σ = 10, the most that was tried. So there is a gap of at least a factor of 100 in σ',
+    );
+    const first = answer({ levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span } });
+    expect(first.lead[0]).toContain('Utility falls first: no level tried stops reconstruction and keeps utility.');
+    const never = answer({ levels: onlyGaussian, utility: constant(0.56), leakage: { span } });
+    expect(never.lead[0]).toContain('The model learns too little beyond the most frequent class');
+    const unknown = answer({ levels: onlyGaussian, utility: undefined, leakage: { span } });
+    expect(unknown.lead[0]).toContain('Utility was not measured there.');
+    const once = answer({ levels: onlyGaussian, utility: falling(-0.5, 0.9, 0.56), leakage: { span } });
+    expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 stops reconstruction and keeps utility.');
+  });
+
+  it('does not take a bounce for a fall', () => {
+    const bounce: Record<number, number> = { 0.001: 0.9, 0.01: 0.02, 0.1: 0.5, 1: 0.02, 10: 0.02 };
+    const { lead } = answer({
+      levels: onlyGaussian,
+      leakage: { span: ({ noise }) => estimate(noise ? (bounce[noise] ?? 0) : 1, 0.005) },
+    });
+    expect(lead[0]).toContain('at σ = 1 (');
+  });
+
+  it('works without a level without noise, with no levels, and with an ε that is infinite', () => {
+    const { lead } = answer({ levels: [1e-5, 1e-3, 1, 10].map(gaussian) });
+    expect(lead[0]).toContain('stops the reconstruction of text at σ = 10⁻³');
+    expect(lead[0]).toContain('without noise it was not measured');
+    expect(answer({ levels: [none] }).lead).toEqual([
+      'No noise was tried, so this study cannot say what noise prevents or costs.',
+    ]);
+    const infinite = answer({ levels: [none, gaussian(1e-6), gaussian(1e-5)], leakage: { span: falling(-5.5, 1, 0) } });
+    expect(infinite.epsilon).toContain('σ = 10⁻⁵ has no finite ε');
+    expect(answer({ levels: [none, vmf(1e7), vmf(1e6), vmf(1e3)] }).lead[0]).toMatch(/^Directional noise stops/);
+  });
+});
