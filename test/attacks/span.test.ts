@@ -80,6 +80,7 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     const zero = Object.fromEntries(Object.entries(view.gradients).map(([key, array]) => [key, array.map(() => 0)]));
     await expect(attack({ gradients: zero })).rejects.toThrow('there is nothing to attack');
     await expect(attack({ lengths: [1000] })).rejects.toThrow("at most the model's");
-    await expect(attack({ batchSize: 2 })).rejects.toThrow('expected a batch of 1, got 2');
+    await expect(attack({ batchSize: 2 })).rejects.toThrow('expected lengths of 2 sentences, got 1');
+    await expect(attack({ batchSize: 0.5 })).rejects.toThrow('invalid batch size');
   });
 });

@@ -69,14 +69,26 @@ export async function openFirstInputs(
         return scores;
       });
     },
+    // In float64 throughout: sentences of a batch differ by little.
     unit: (token, position, into, start) => {
-      const { mean, inverse, length } = scales[position] as Scales;
-      const [m, rate, scale] = [mean[token] as number, inverse[token] as number, length[token] as number];
       const place = places[position] as Float64Array;
+      let [sum, square] = [0, 0];
       for (let i = 0; i < hidden; i++) {
         const z = (words[token * hidden + i] as number) + (place[i] as number);
-        into[start + i] = ((z - m) * rate * (gain[i] as number) + (shift[i] as number)) * scale;
+        into[start + i] = z;
+        sum += z;
+        square += z * z;
       }
+      const m = sum / hidden;
+      const rate = 1 / Math.sqrt(Math.max(0, square / hidden - m * m) + epsilon);
+      let length = 0;
+      for (let i = 0; i < hidden; i++) {
+        const x = ((into[start + i] as number) - m) * rate * (gain[i] as number) + (shift[i] as number);
+        into[start + i] = x;
+        length += x * x;
+      }
+      const scale = 1 / Math.sqrt(length);
+      for (let i = 0; i < hidden; i++) into[start + i] = (into[start + i] as number) * scale;
     },
     close: () => products.close(),
   };

@@ -17,53 +17,100 @@ interface Candidate {
   square: number;
 }
 
-export interface Pursued {
-  readonly tokens: number[];
-  /** By how much the chosen token's score was ahead of the next. */
-  readonly confidence: number[];
+/** A token chosen for a position, and by how much its score was ahead of those that were not. */
+export interface Chosen {
+  readonly token: number;
+  readonly confidence: number;
 }
 
-/** Less than this of a candidate's squared length left: it is as good as chosen already. */
-const tooLittle = 1e-3;
+export interface PursuitOptions {
+  /** Tokens wanted at each position. */
+  readonly wanted: readonly number[];
+  /** Tokens wanted altogether: fewer than at all positions where sentences share some. Every position that wants one gets one. */
+  readonly total: number;
+  /** Tokens that are known to be there, beside those wanted. */
+  readonly known?: readonly Known[];
+  /** The span is exact and fewer tokens are wanted than there is room for: what lies in it best comes first, however near the next. */
+  readonly exact?: boolean;
+}
+
+export interface Known {
+  readonly token: number;
+  readonly position: number;
+}
+
+/** A further token of a position whose score is below this share of the mean so far is taken last. */
+const weak = 0.8;
+
+/** Less than this of a candidate's squared length left: it is as good as chosen already. Less still where the span is exact. */
+const tooLittle = { noisy: 1e-3, exact: 1e-8 };
 
 export function pursue(
   inputs: FirstInputs,
   shortlists: readonly (readonly number[])[],
   { basis, weights }: Pick<Subspace, 'basis' | 'weights'>,
-): Pursued {
+  { wanted, total, known = [], exact = false }: PursuitOptions,
+): Chosen[][] {
   const size = inputs.hidden;
-  const units = new Float64Array(shortlists.reduce((sum, { length }) => sum + length, 0) * size);
-  const open = new Map<number, Candidate[]>();
-  let start = 0;
-  for (const [position, tokens] of shortlists.entries()) {
-    const candidates: Candidate[] = [];
-    for (const token of tokens) {
-      inputs.unit(token, position, units, start);
-      candidates.push({ token, start, along: products(basis, weights.length, units, start, size), square: 1 });
-      start += size;
-    }
-    open.set(position, candidates);
-  }
-  const tokens = new Array<number>(shortlists.length).fill(0);
-  const confidence = new Array<number>(shortlists.length).fill(0);
+  const least = exact ? tooLittle.exact : tooLittle.noisy;
+  const { units, open } = makeCandidates(inputs, shortlists, basis, weights.length);
+  for (const [position, count] of wanted.entries()) if (count === 0) open.delete(position);
+  const chosen: Chosen[][] = shortlists.map(() => []);
   const directions: Float64Array[] = [];
-  while (open.size > 0) {
-    let surest: { position: number; chosen: Candidate; margin: number } | undefined;
-    for (const [position, candidates] of open) {
-      const { first, margin } = lead(candidates, weights);
-      if (surest === undefined || margin > surest.margin) surest = { position, chosen: first, margin };
-    }
-    const { position, chosen, margin } = surest as NonNullable<typeof surest>;
-    tokens[position] = chosen.token;
-    confidence[position] = margin;
-    open.delete(position);
-    if (chosen.square < tooLittle) continue;
-    const direction = leftOver(units.slice(chosen.start, chosen.start + size), directions);
+  const takeOut = (vector: Float64Array): void => {
+    const direction = leftOver(vector, directions);
     const shadow = products(basis, weights.length, direction, 0, size);
     directions.push(direction);
     for (const candidates of open.values()) for (const one of candidates) remove(one, units, direction, shadow);
+  };
+  for (const { token, position } of known) {
+    const vector = new Float64Array(size);
+    inputs.unit(token, position, vector, 0);
+    takeOut(vector);
   }
-  return { tokens, confidence };
+  let scores = 0;
+  for (let count = 0, empty = open.size; open.size > 0 && (count < total || empty > 0); count++) {
+    let surest: (Lead & { position: number; order: number }) | undefined;
+    for (const [position, candidates] of open) {
+      const found = (chosen[position] as Chosen[]).length;
+      if (found > 0 && total - count <= empty) continue;
+      const best = lead(candidates, weights, (wanted[position] as number) - found, least);
+      const late = found > 0 && best.score < (weak * scores) / count;
+      const order = exact ? best.score : late ? best.margin - 1 : best.margin;
+      if (surest === undefined || order > surest.order) surest = { ...best, position, order };
+    }
+    const { position, first, margin, score } = surest as NonNullable<typeof surest>;
+    scores += score;
+    const here = chosen[position] as Chosen[];
+    if (here.length === 0) empty--;
+    here.push({ token: first.token, confidence: margin });
+    if (here.length === wanted[position]) open.delete(position);
+    else (open.get(position) as Candidate[]).splice((open.get(position) as Candidate[]).indexOf(first), 1);
+    if (first.square >= least) takeOut(units.slice(first.start, first.start + size));
+  }
+  return chosen;
+}
+
+function makeCandidates(
+  inputs: FirstInputs,
+  shortlists: readonly (readonly number[])[],
+  basis: Float64Array,
+  count: number,
+): { units: Float64Array; open: Map<number, Candidate[]> } {
+  const size = inputs.hidden;
+  const units = new Float64Array(shortlists.reduce((sum, { length }) => sum + length, 0) * size);
+  let start = -size;
+  const open = new Map(
+    shortlists.map((tokens, position) => [
+      position,
+      tokens.map((token) => {
+        start += size;
+        inputs.unit(token, position, units, start);
+        return { token, start, along: products(basis, count, units, start, size), square: 1 };
+      }),
+    ]),
+  );
+  return { units, open };
 }
 
 /** Products of one vector with those of the basis. */
@@ -84,20 +131,30 @@ function leftOver(vector: Float64Array, directions: readonly Float64Array[]): Fl
   return vector.map((x) => x * scale);
 }
 
-/** The best of a position, and how far it is ahead. */
-function lead(candidates: readonly Candidate[], weights: Float64Array): { first: Candidate; margin: number } {
+interface Lead {
+  readonly first: Candidate;
+  readonly score: number;
+  readonly margin: number;
+}
+
+/** The best of a position, and how far it is ahead of the best that will not be chosen when `wanted` are. */
+function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: number, least: number): Lead {
   let first = candidates[0] as Candidate;
-  let [best, second] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const best = new Array<number>(wanted + 1).fill(Number.NEGATIVE_INFINITY); // falling
   for (const one of candidates) {
     let score = 0;
-    if (one.square >= tooLittle) {
+    if (one.square >= least) {
       for (let k = 0; k < weights.length; k++) score += (weights[k] as number) * (one.along[k] as number) ** 2;
       score /= one.square;
     }
-    if (score > best) [first, best, second] = [one, score, best];
-    else if (score > second) second = score;
+    if (score > (best[0] as number)) first = one;
+    let place = wanted;
+    if (score <= (best[place] as number)) continue;
+    for (; place > 0 && (best[place - 1] as number) < score; place--) best[place] = best[place - 1] as number;
+    best[place] = score;
   }
-  return { first, margin: best - second };
+  const [score = 0] = best;
+  return { first, score, margin: score - (best[wanted] as number) };
 }
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */

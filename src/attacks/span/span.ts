@@ -1,16 +1,22 @@
 // The span attack (after DAGER, Petrov et al. 2024; the form that works under noise is ours): every token of the client's text is
-// an input of the first block, so its vector lies in the span that the gradient shows. For each position the token is chosen whose
-// vector the span explains best. No optimisation, no labels, no prior.
+// an input of the first block, so its vector lies in the span that the gradient shows. For each position the tokens are chosen whose
+// vectors the span explains best. No optimisation, no labels, no prior.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError, check } from '../../math/index.js';
 import type { GradientView, Recovery } from '../view.js';
+import { arrange } from './arrange.js';
+import { firstBlockOf, spanParameters } from './first-block.js';
 import { type FirstInputs, openFirstInputs } from './inputs.js';
-import { pursue } from './pursuit.js';
-import { findSubspace, type Subspace } from './subspace.js';
+import { type Chosen, type Known, pursue } from './pursuit.js';
+import { openSecondInputs, type SecondInputs } from './second-inputs.js';
+import { shortlist } from './shortlist.js';
+import { findSubspace, type Subspace, usable } from './subspace.js';
 
 export interface SpanOptions {
   /** Kept inputs of this model, from `openFirstInputs`: saves their preparation when many gradients are attacked. */
   readonly inputs?: FirstInputs;
+  /** The same for batches, from `openSecondInputs`. */
+  readonly secondInputs?: SecondInputs;
   /** Longest sentence to look for where lengths are not known. */
   readonly longest?: number;
 }
@@ -19,51 +25,107 @@ export interface SpanRecovery extends Recovery {
   readonly subspace: Pick<Subspace, 'values' | 'weights' | 'rank'>;
 }
 
-/** Tokens of each position that are looked at more closely. */
-const shortlistSize = 64;
-
-/** One sentence. */
+/** Sentences of a batch come back in the order of the lengths; which of equal length is which cannot be known. */
 export async function spanAttack(view: GradientView, options: SpanOptions = {}): Promise<SpanRecovery> {
-  if (view.batchSize !== 1) throw new ArgumentError(`spanAttack: expected a batch of 1, got ${view.batchSize}`);
-  const [known] = view.lengths ?? [];
-  const longest = known ?? options.longest ?? Math.min(64, view.model.config.positions);
+  checkBatch(view);
+  const { hidden } = view.model.config;
+  const known = view.lengths !== undefined;
+  const longest = known
+    ? Math.max(...(view.lengths ?? []))
+    : (options.longest ?? Math.min(64, view.model.config.positions));
   const inputs = options.inputs ?? (await openFirstInputs(view, longest));
   try {
-    const most = Math.min(longest, view.model.config.hidden);
-    const subspace = await findSubspace(view, most, known !== undefined);
-    const length = known ?? Math.max(1, subspace.rank);
-    const { basis, weights } = usable(subspace);
-    const scores = await inputs.explain(basis, weights, length);
-    const shortlists = scores.map((one) => shortlist(one, shortlistSize));
-    const { tokens, confidence } = pursue(inputs, shortlists, { basis, weights });
-    const { values, rank } = subspace;
-    return { sentences: [tokens], confidence: [confidence], subspace: { values, weights: subspace.weights, rank } };
+    const tokens = (view.lengths ?? [longest]).reduce((sum, length) => sum + length, 0);
+    const subspace = await findSubspace(view, Math.min(tokens, hidden), known);
+    const lengths = view.lengths ?? [Math.max(1, subspace.rank)];
+    const span = usable(subspace);
+    const scores = await inputs.explain(span.basis, span.weights, Math.max(...lengths));
+    const plan = planOf(view, lengths, subspace.rank);
+    const barred = plan.known.map(({ token }) => token);
+    for (const one of scores) for (const token of barred) one[token] = Number.NEGATIVE_INFINITY;
+    const chosen = pursue(inputs, scores.map(shortlist), span, plan);
+    const sentences =
+      lengths.length === 1
+        ? [chosen.map(([first]) => (first as Chosen).token)]
+        : await tellApart(view, chosen, plan.known, options);
+    const sureness = chosen.map((here) => new Map(here.map(({ token, confidence }) => [token, confidence])));
+    const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 1));
+    const { values, weights, rank } = subspace;
+    return { sentences, confidence, subspace: { values, weights, rank } };
   } finally {
     if (options.inputs === undefined) await inputs.close();
   }
 }
 
-/**
- * Vectors with signal, weighted so that the sum over them of w·(u·x)² estimates how much of x lies in the true span: a vector that
- * is signal to the share c shows only c of what x has along the true one, so it counts 1/c, less where it is mostly noise. Where none
- * stands out, the first is better than nothing.
- */
-function usable({ basis, weights: shares, values }: Subspace): Pick<Subspace, 'basis' | 'weights'> {
-  const count = shares.findLastIndex((share) => share > 0) + 1;
-  const size = basis.length / values.length;
-  if (count === 0) return { basis: basis.subarray(0, size), weights: Float64Array.of(1) };
-  const weights = shares.subarray(0, count).map((c) => c / (c * c + ((1 - c) * count) / size));
-  return { basis: basis.subarray(0, size * count), weights };
+function checkBatch(view: GradientView): void {
+  const { batchSize, lengths, model } = view;
+  check({ 'batch size': batchSize }, 'a whole number from 1', (count) => Number.isInteger(count) && count >= 1);
+  if (lengths === undefined) {
+    if (batchSize === 1) return;
+    throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}`);
+  }
+  if (lengths.length !== batchSize) {
+    throw new ArgumentError(`expected lengths of ${batchSize} sentences, got ${lengths.length}`);
+  }
+  if (batchSize === 1) return;
+  // The least is what the tokenizer puts around a text.
+  const least = Math.max(1, model.tokenizer.added);
+  for (const length of lengths)
+    check({ length }, `a whole number from ${least}`, (count) => Number.isInteger(count) && count >= least);
+  spanParameters(view, batchSize);
+  const tokens = lengths.reduce((sum, length) => sum + length, 0);
+  const { hidden } = model.config;
+  check({ 'tokens of the batch': tokens }, `fewer than the model's width ${hidden}`, (count) => count < hidden);
 }
 
-/** The tokens that a position's scores put first. */
-function shortlist(scores: Float32Array, size: number): number[] {
-  // A threshold that leaves few, found on a sample of the scores, so that few are sorted.
-  const sample = new Float32Array(Math.ceil(scores.length / 16));
-  for (let i = 0; i < sample.length; i++) sample[i] = scores[i * 16] as number;
-  sample.sort();
-  const least = scores.length > 4096 ? (sample.at(-Math.ceil(size / 8)) as number) : Number.NEGATIVE_INFINITY;
-  const few: number[] = [];
-  for (let v = 0; v < scores.length; v++) if ((scores[v] as number) >= least) few.push(v);
-  return few.sort((a, b) => (scores[b] as number) - (scores[a] as number)).slice(0, size);
+/**
+ * How many tokens to look for. In a batch those that the tokenizer puts around every text are taken as known: they are in several
+ * sentences and places at once, and with the end of one sentence and a word at the place of another's end, that word at the first
+ * place is almost in the span too. The rank says how many others there are, but under noise not all stand out.
+ */
+function planOf({ model, noise, gradients }: GradientView, lengths: readonly number[], rank: number) {
+  const wanted = Array.from(
+    { length: Math.max(...lengths) },
+    (_, position) => lengths.filter((length) => length > position).length,
+  );
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  const { start, end } = model.tokenizer.special;
+  if (lengths.length === 1) return { wanted, total: all, known: [] as Known[] };
+  const noisy = Object.keys(gradients).every((name) => (noise[name] ?? 0) > 0);
+  if (model.tokenizer.added !== 2 || start === undefined || end === undefined) {
+    return { wanted, total: noisy ? all : Math.min(all, rank), known: [], exact: !noisy };
+  }
+  wanted[0] = 0;
+  for (const length of lengths) wanted[length - 1] = (wanted[length - 1] as number) - 1;
+  const ends = [...new Set(lengths)].map((length) => ({ token: end, position: length - 1 }));
+  const known = [{ token: start, position: 0 }, ...ends];
+  const free = all - 2 * lengths.length;
+  return { wanted, total: noisy ? free : Math.min(free, rank - known.length), known, exact: !noisy };
+}
+
+/** Makes sentences of the tokens chosen for each position. */
+async function tellApart(
+  view: GradientView,
+  chosen: readonly (readonly Chosen[])[],
+  known: readonly Known[],
+  options: SpanOptions,
+): Promise<number[][]> {
+  const { lengths = [] } = view;
+  const second = options.secondInputs ?? openSecondInputs(view);
+  try {
+    const tokens = lengths.reduce((sum, length) => sum + length, 0);
+    const span = usable(await findSubspace(view, tokens, true, firstBlockOf(view).next));
+    return await arrange({
+      tokens: chosen.map((here) => here.map(({ token }) => token)),
+      lengths,
+      known: (sentence, position) =>
+        position === 0 || position === (lengths[sentence] as number) - 1
+          ? known.find((one) => one.position === position)?.token
+          : undefined,
+      measure: async (sentences) =>
+        (await second.explain(sentences, span)).map((scores) => scores.reduce((sum, score) => sum + score, 0)),
+    });
+  } finally {
+    if (options.secondInputs === undefined) await second.close();
+  }
 }

@@ -1,4 +1,4 @@
-// The span of the first block's inputs, from the gradients of its projections: G = Xᵀ D, so the inputs X lie in the space of
+// The span of a block's inputs, from the gradients of its projections: G = Xᵀ D, so the inputs X lie in the space of
 // its leading singular vectors. Under known noise each vector counts by how much of it is signal (the spiked model: Benaych-Georges
 // & Nadakuditi 2012, in the form of Gavish & Donoho 2017).
 
@@ -20,8 +20,11 @@ export interface Subspace {
 }
 
 /** Gradients of the projections as rows of the width of their input, one tensor after the other. */
-function stackRows({ model, gradients, noise }: GradientView): { rows: Float32Array; deviation: number } {
-  const { projections, transposed } = firstBlockOf({ model });
+function stackRows(
+  { model, gradients, noise }: GradientView,
+  projections: readonly string[],
+): { rows: Float32Array; deviation: number } {
+  const { transposed } = firstBlockOf({ model });
   const { hidden } = model.config;
   const tensors = projections.map((name) => {
     const gradient = gradients[name];
@@ -51,10 +54,15 @@ function stackRows({ model, gradients, noise }: GradientView): { rows: Float32Ar
 
 const programs = new Map<string, Promise<Program<'gram'>>>();
 
-/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. */
-export async function findSubspace(view: GradientView, most: number, known: boolean): Promise<Subspace> {
+/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. Of the first block unless given. */
+export async function findSubspace(
+  view: GradientView,
+  most: number,
+  known: boolean,
+  projections: readonly string[] = firstBlockOf(view).projections,
+): Promise<Subspace> {
   const { hidden } = view.model.config;
-  const { rows, deviation } = stackRows(view);
+  const { rows, deviation } = stackRows(view, projections);
   const count = rows.length / hidden;
   const key = `${count} ${hidden}`;
   const program = programs.get(key) ?? compileGram(count, hidden);
@@ -70,6 +78,19 @@ export async function findSubspace(view: GradientView, most: number, known: bool
   const weights = singular.map((value) => signalShare(value, deviation, count, hidden, singular[0] as number));
   if (deviation === 0 && !known) weights.fill(0, largestGap(singular));
   return { basis: vectors, weights, values: singular, rank: weights.filter((weight) => weight > 0).length };
+}
+
+/**
+ * Vectors with signal, weighted so that the sum over them of w·(u·x)² estimates how much of x lies in the true span: a vector that
+ * is signal to the share c shows only c of what x has along the true one, so it counts 1/c, less where it is mostly noise. Where none
+ * stands out, the first is better than nothing.
+ */
+export function usable({ basis, weights: shares, values }: Subspace): Pick<Subspace, 'basis' | 'weights'> {
+  const count = shares.findLastIndex((share) => share > 0) + 1;
+  const size = basis.length / values.length;
+  if (count === 0) return { basis: basis.subarray(0, size), weights: Float64Array.of(1) };
+  const weights = shares.subarray(0, count).map((c) => c / (c * c + ((1 - c) * count) / size));
+  return { basis: basis.subarray(0, size * count), weights };
 }
 
 /** How many values stand before the largest fall, without noise: what follows is rounding. */

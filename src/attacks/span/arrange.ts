@@ -1,0 +1,112 @@
+// Which tokens belong to the same sentence: of all ways to hand the tokens of each position to the sentences, one whose second-block
+// inputs lie best in the span. First from left to right, as DAGER does for decoders, which read in that direction; then, as
+// others look at whole sentences, tokens of one position or the beginnings of two sentences change places while that helps.
+
+import { assign } from '../../metrics/index.js';
+
+export interface ArrangeOptions {
+  /** The different tokens of each position: at most as many as sentences reach it. */
+  readonly tokens: readonly (readonly number[])[];
+  readonly lengths: readonly number[];
+  /** The token of a sentence's place where it is known. */
+  readonly known: (sentence: number, position: number) => number | undefined;
+  /** How well each sentence, or its beginning, fits. */
+  readonly measure: (sentences: readonly (readonly number[])[]) => Promise<number[]>;
+}
+
+const mostRounds = 12;
+/** Less than this is rounding. */
+const least = 1e-5;
+
+export async function arrange(options: ArrangeOptions): Promise<number[][]> {
+  const { tokens, lengths, measure } = options;
+  let sentences: number[][] = lengths.map(() => []);
+  for (const [position, here] of tokens.entries()) {
+    sentences = await deal(sentences, position, here, options);
+  }
+  let total = sum(await measure(sentences));
+  for (let round = 0; round < mostRounds; round++) {
+    const before = total;
+    for (const [position, here] of tokens.entries()) {
+      if (here.length < 2) continue;
+      const dealt = await deal(sentences, position, here, options);
+      if (dealt.every((one, s) => one[position] === sentences[s]?.[position])) continue;
+      const value = sum(await measure(dealt));
+      if (value > total + least) [sentences, total] = [dealt, value];
+    }
+    const crossed = await exchangeBeginnings(sentences, measure);
+    if (crossed.gain > least) [sentences, total] = [crossed.sentences, total + crossed.gain];
+    if (total <= before + least) break;
+  }
+  return sentences;
+}
+
+/** Hands the tokens of one position to the sentences that reach it: the best way while all else stays. Every token is used. */
+async function deal(
+  sentences: readonly (readonly number[])[],
+  position: number,
+  tokens: readonly number[],
+  { lengths, known, measure }: ArrangeOptions,
+): Promise<number[][]> {
+  const all = [...lengths.keys()].filter((s) => (lengths[s] as number) > position);
+  const reach = all.filter((s) => known(s, position) === undefined);
+  const put = (s: number, token: number): number[] => {
+    const changed = [...(sentences[s] as readonly number[])];
+    changed[position] = token;
+    return changed;
+  };
+  let choice: ArrayLike<number> = reach.map((_, i) => i % tokens.length);
+  if (tokens.length > 1) {
+    const measures = await measure(reach.flatMap((s) => tokens.map((token) => put(s, token))));
+    // Where there are fewer tokens than sentences they stand again, and whoever takes the first copy is rewarded.
+    const copies = Math.max(1, reach.length - tokens.length + 1);
+    const reward = 1 + 2 * reach.length * Math.max(...measures.map(Math.abs));
+    const costs = reach.map((_, row) =>
+      Array.from({ length: copies * tokens.length }, (_, column) => {
+        const value = measures[row * tokens.length + (column % tokens.length)] as number;
+        return -value - (column < tokens.length ? reward : 0);
+      }),
+    );
+    choice = assign(costs).map((column) => column % tokens.length);
+  }
+  const changed = sentences.map((one) => [...one]);
+  for (const s of all) changed[s] = put(s, known(s, position) ?? 0);
+  for (const [row, s] of reach.entries()) changed[s] = put(s, tokens[choice[row] as number] as number);
+  return changed;
+}
+
+/** Of all pairs of sentences and places before which they can change their beginnings, the one that helps most. */
+async function exchangeBeginnings(
+  sentences: readonly number[][],
+  measure: ArrangeOptions['measure'],
+): Promise<{ sentences: number[][]; gain: number }> {
+  const moves: { readonly pair: readonly [number, number]; readonly changed: readonly (readonly number[])[] }[] = [];
+  for (const [a, one] of sentences.entries()) {
+    for (const [b, other] of sentences.slice(0, a).entries()) {
+      for (let cut = 1; cut < Math.min(one.length, other.length); cut++) {
+        const changed = [
+          [...other.slice(0, cut), ...one.slice(cut)],
+          [...one.slice(0, cut), ...other.slice(cut)],
+        ] as const;
+        if (same(changed[0], one) || same(changed[0], other)) continue;
+        moves.push({ pair: [a, b], changed: [...changed] });
+      }
+    }
+  }
+  const now = await measure(sentences);
+  const measures = await measure(moves.flatMap(({ changed }) => changed));
+  const gains = moves.map(
+    ({ pair: [a, b] }, i) =>
+      (measures[2 * i] as number) + (measures[2 * i + 1] as number) - (now[a] as number) - (now[b] as number),
+  );
+  const gain = gains.reduce((most, one) => Math.max(most, one), 0);
+  const move = moves[gains.indexOf(gain)];
+  const changed = [...sentences];
+  if (move !== undefined) for (const [i, s] of move.pair.entries()) changed[s] = move.changed[i] as number[];
+  return { sentences: changed, gain: move === undefined ? 0 : gain };
+}
+
+const same = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((token, i) => token === b[i]);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

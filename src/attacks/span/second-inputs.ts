@@ -1,0 +1,70 @@
+// The second block's inputs of whole sentences, and how much of each lies in the span that the second block's gradient shows: that
+// of a token depends on its sentence, so it tells which tokens belong together.
+
+import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
+import { ArgumentError } from '../../math/index.js';
+import type { GradientView } from '../view.js';
+import { firstBlockOf } from './first-block.js';
+import type { Subspace } from './subspace.js';
+
+type Weighted = Pick<Subspace, 'basis' | 'weights'>;
+
+export interface SecondInputs {
+  /** For each sentence, how much of each token's unit input the weighted basis explains. */
+  readonly explain: (sentences: readonly (readonly number[])[], span: Weighted) => Promise<Float32Array[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Sentences at once, and what numbers of tokens and of vectors are rounded up to. */
+const [batch, step] = [16, 8];
+const roundUp = (count: number): number => Math.ceil(count / step) * step;
+
+export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'>): SecondInputs {
+  const { hidden, positions } = view.model.config;
+  const programs = new Map<string, Promise<Program<'scores'>>>();
+  return {
+    explain: async (sentences, { basis, weights }) => {
+      const longest = sentences.reduce((most, { length }) => Math.max(most, length), 1);
+      const tokens = Math.min(positions, roundUp(longest));
+      const count = roundUp(weights.length);
+      const key = `${tokens} ${count}`;
+      const program = await (programs.get(key) ?? compileScores(view, tokens, count));
+      programs.set(key, Promise.resolve(program));
+      const vectors = new Float32Array(count * hidden);
+      for (const [k, weight] of weights.entries())
+        for (let i = k * hidden; i < (k + 1) * hidden; i++) vectors[i] = (basis[i] as number) * Math.sqrt(weight);
+      const parameters = Object.entries(view.parameters).filter(([name]) => name in program.inputs);
+      const scores: Float32Array[] = [];
+      for (let start = 0; start < sentences.length; start += batch) {
+        const some = sentences.slice(start, start + batch);
+        const ids = new BigInt64Array(batch * tokens);
+        const mask = new Float32Array(batch * tokens);
+        for (const [row, sentence] of some.entries()) {
+          ids.set(sentence.map(BigInt), row * tokens);
+          mask.fill(1, row * tokens, row * tokens + sentence.length);
+        }
+        // Rows without a sentence look at their first token only.
+        for (let row = some.length; row < batch; row++) mask[row * tokens] = 1;
+        const used = Object.fromEntries(Object.entries({ ids, mask }).filter(([name]) => name in program.inputs));
+        const result = await program.run({ ...Object.fromEntries(parameters), ...used, vectors });
+        const all = result.scores as Float32Array;
+        for (const [row, { length }] of some.entries()) scores.push(all.slice(row * tokens, row * tokens + length));
+      }
+      return scores;
+    },
+    close: async () => {
+      for (const program of programs.values()) await (await program).close();
+    },
+  };
+}
+
+function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens: number, count: number) {
+  const { model, parameters } = view;
+  const [projection] = firstBlockOf(view).next;
+  const trained = Object.keys(parameters).filter((name) => model.parameters.has(name));
+  const { sites } = model.build({ batch, tokens, trained });
+  const site = sites.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
+  if (site?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
+  const products = matMul(site.input, input('vectors', [count, model.config.hidden]), { transposeB: true });
+  return compile({ scores: div(reduceSum(square(products), [2]), reduceSum(square(site.input), [2])) });
+}
