@@ -1,9 +1,9 @@
 // Which mechanism is better at equal leakage, and what the trained models tell about their training data, in sentences.
 
-import type { AttackName, EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
+import type { EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
 import type { ComparedResults } from './compared.js';
 import { attacksOf, leakageCurve, mechanismsOf } from './curves.js';
-import { leakageFall } from './falls.js';
+import { type Fall, leakageFall } from './falls.js';
 import { writePercent, writePoints, writeScore } from './number.js';
 import { attacks, levelName, list, mechanisms, type NoisyMechanism } from './words.js';
 
@@ -45,7 +45,7 @@ function openSentence(open: readonly EqualLeakage[], others: boolean): string {
     ? `By ${names} there is no clear winner`
     : `At equal leakage there is no clear winner (by ${names})`;
   if (open.some(({ overall }) => overall.interval === undefined)) {
-    return `${start}: with one seed or one text, differences cannot be told from chance.`;
+    return `${start}: with one seed or text at some level, differences cannot be told from chance.`;
   }
   const figures = open.map(
     ({ overall }) =>
@@ -68,17 +68,19 @@ export function membershipSentences(results: StudyResults): string[] {
     const { name, measure } = attacks[attack];
     const { clean } = leakageCurve(results, attack, 'gaussian');
     const start = clean ? [`has ${measure} ${writeScore(clean.value.mean)} without noise (0.50 is guessing)`] : [];
-    const told = mechanismsOf(results).flatMap((mechanism) => fallPhrase(results, attack, mechanism));
+    const falls = mechanismsOf(results).map((mechanism) => leakageFall(leakageCurve(results, attack, mechanism)));
+    const little = clean !== undefined && falls.length > 0 && falls.every(({ kind }) => kind === 'nothing');
+    const told = little
+      ? ['that is too little for noise to take away']
+      : mechanismsOf(results).flatMap((mechanism, place) => fallPhrase(falls[place], mechanism));
     const parts = [...start, ...told];
     return parts.length > 0 ? [`The ${name} attack on the trained models ${parts.join('; ')}.`] : [];
   });
 }
 
-function fallPhrase(results: StudyResults, attack: AttackName, mechanism: NoisyMechanism): string[] {
-  const fall = leakageFall(leakageCurve(results, attack, mechanism));
-  const { name } = mechanisms[mechanism];
-  if (fall.kind === 'nothing') return fall.start ? [`under ${name} there is nothing to lose`] : [];
+function fallPhrase(fall: Fall | undefined, mechanism: NoisyMechanism): string[] {
+  if (fall === undefined || fall.kind === 'nothing') return [];
   const { level, value } = fall.kind === 'never' ? fall.last : fall.at;
   const how = fall.kind === 'never' ? 'does not bring it down to chance up to' : 'brings it down to chance at';
-  return [`${name} ${how} ${levelName(level)} (${writeScore(value.mean)})`];
+  return [`${mechanisms[mechanism].name} ${how} ${levelName(level)} (${writeScore(value.mean)})`];
 }

@@ -8,7 +8,7 @@ import type { ComparedResults } from './compared.js';
 import { mechanismsOf } from './curves.js';
 import { type Falls, fallsOf } from './falls.js';
 import { writeInterval, writeNumber, writePercent, writeScore } from './number.js';
-import { attacks, capital, levelName, list, mechanisms } from './words.js';
+import { attackNames, attacks, capital, levelName, list, mechanisms } from './words.js';
 
 /** Each may be empty but the first. */
 export interface Answer {
@@ -36,11 +36,18 @@ export function answerOf(results: ComparedResults): Answer {
 }
 
 const paragraphOf = (results: StudyResults, falls: Falls): string =>
-  [...reconstruction(falls), ...cost(results, falls), ...utility(falls), ...gap(falls)].join(' ');
+  [...reconstruction(results, falls), ...cost(results, falls), ...utility(falls), ...gap(falls)].join(' ');
 
-function reconstruction({ mechanism, reconstructions, stop }: Falls): string[] {
+function reconstruction({ study }: StudyResults, { mechanism, reconstructions, stop }: Falls): string[] {
   const { name } = mechanisms[mechanism];
-  if (reconstructions.length === 0) return [`No attack of this study tries to get text back under ${name}.`];
+  if (reconstructions.length === 0) {
+    const planned = attackNames.some((attack) => attacks[attack].reconstructs && study.attacks[attack] !== undefined);
+    return [
+      planned
+        ? `No attack that gets text back has results under ${name}.`
+        : `No attack of this study tries to get text back under ${name}.`,
+    ];
+  }
   const named = (kind: string) =>
     reconstructions.filter(({ fall }) => fall.kind === kind).map(({ attack }) => attacks[attack].name);
   const [silent, still] = [named('nothing'), named('never')];

@@ -65,16 +65,7 @@ export function noiseChart({ title, curve, measure, axis, gap }: NoiseChart): Pl
       }),
       ruleX([axis.split], { ...quiet, strokeDasharray: '1,4' }),
       ruleY([floor], { ...quiet, strokeDasharray: '5,3' }),
-      text([`${measure.floorName} ${measure.write(floor)}`], {
-        x: () => axis.domain[0],
-        y: () => floor,
-        textAnchor: 'start',
-        lineAnchor: 'bottom',
-        dx: 2,
-        dy: -4,
-        fontSize: 11.5,
-        fillOpacity: 0.8,
-      }),
+      floorLabel(measure, axis, floor, [...start, ...marks]),
       ...(start.length > 0
         ? [line([...start, ...marks.slice(0, 1)], { x: 'x', y: 'mean', stroke, strokeDasharray: '2,4' })]
         : []),
@@ -86,6 +77,27 @@ export function noiseChart({ title, curve, measure, axis, gap }: NoiseChart): Pl
       text([title], { ...titleStyle, dx: -50, dy: -26 }),
     ],
   };
+}
+
+/** At the left, above the line unless the curve starts there. */
+function floorLabel(
+  { floorName, write, domain: [bottom, top] }: Measure,
+  axis: NoiseAxis,
+  floor: number,
+  marks: readonly Mark[],
+) {
+  const close = marks.slice(0, 2).some(({ mean }) => mean >= floor && mean - floor < 0.3 * (top - bottom));
+  const below = close && floor - bottom > 0.1 * (top - bottom);
+  return text([`${floorName} ${write(floor)}`], {
+    x: () => axis.domain[0],
+    y: () => floor,
+    textAnchor: 'start',
+    lineAnchor: below ? 'top' : 'bottom',
+    dx: 2,
+    dy: below ? 4 : -4,
+    fontSize: 11.5,
+    fillOpacity: 0.8,
+  });
 }
 
 /** A band, and its name where there is room. */

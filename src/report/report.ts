@@ -7,7 +7,7 @@ import { answerSection } from './section-answer.js';
 import { behaviourSection } from './section-behaviour.js';
 import { chartSections } from './section-charts.js';
 import { levelSection } from './section-levels.js';
-import { failureSection, privacySection } from './section-privacy.js';
+import { failureSection, privacySection, unfinishedNote } from './section-privacy.js';
 import { definitionSection, factSection, repeatSection } from './section-study.js';
 import { redactedTexts, textSection } from './section-texts.js';
 import { style } from './style.js';
@@ -42,6 +42,7 @@ export function writeReport(results: ComparedResults, { redact = false }: Report
 <h1>What noise costs, and what it prevents</h1>
 <p class="sub">Study “${study.name}”, ${dateOf(finished)}, epsilens ${version}. ${study.description}</p>
 ${banner(redact)}
+${unfinishedNote(results)}
 ${factSection(results, redact)}
 <nav aria-label="Sections">${sections.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
 </header>

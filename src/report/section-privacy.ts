@@ -5,6 +5,16 @@ import { mechanismsOf } from './curves.js';
 import { type Html, html } from './html.js';
 import { capital, levelName, mechanisms, type NoisyMechanism, plural } from './words.js';
 
+/** Figures of an unfinished study may change. */
+export function unfinishedNote({ failures, missing }: StudyResults): Html | undefined {
+  if (failures.length === 0 && missing === 0) return undefined;
+  const parts = [
+    ...(missing > 0 ? [`${plural(missing, 'trial')} still to be run`] : []),
+    ...(failures.length > 0 ? [`${plural(failures.length, 'trial')} failed`] : []),
+  ];
+  return html`<p class="banner" role="note"><b>Unfinished.</b> ${capital(parts.join(', '))}: see <a href="#failures">what is missing</a>.</p>`;
+}
+
 export function privacySection(results: StudyResults): Html {
   return html`<section id="privacy">
 <h2>What is promised, and what is not</h2>
@@ -29,7 +39,13 @@ function statement({ levels }: StudyResults, mechanism: NoisyMechanism): Html | 
 <dl class="statements">${own.map(({ level, sentences }) => {
     const only = sentences.filter((sentence) => !everywhere.includes(sentence));
     return only.length > 0 ? html`<dt>${levelName(level)}</dt><dd>${only.join(' ')}</dd>` : undefined;
-  })}${everywhere.length > 0 ? html`<dt>${own.length > 1 ? 'all levels' : ''}</dt><dd>${everywhere.join(' ')}</dd>` : undefined}</dl>`;
+  })}${everywhere.length > 0 ? html`<dt>${own.length > 1 ? 'all levels' : ''}</dt><dd><ul>${everywhere.map(sentenceItem)}</ul></dd>` : undefined}</dl>`;
+}
+
+/** What is not covered catches the eye. */
+function sentenceItem(sentence: string): Html {
+  const [head, ...rest] = sentence.split(': ');
+  return head === 'Not covered' ? html`<li><b>Not covered:</b> ${rest.join(': ')}</li>` : html`<li>${sentence}</li>`;
 }
 
 /** An error may quote the data, so a redacted report leaves its words out. */

@@ -28,7 +28,7 @@ nav a:hover { text-decoration: underline; }
 .facts { margin: 0; font-size: .95rem; }
 .facts div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .25rem .75rem; }
 dt { color: var(--soft); }
-dd { margin: 0; }
+dd { margin: 0; } dd ul { margin: 0; padding-left: 1.1rem; } dd li { margin-bottom: .2rem; }
 .statements { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .5rem 1rem; font-size: .95rem; margin: 0 0 1rem; max-width: 52rem; }
 figure { margin: 0 0 2rem; }
 figcaption { margin-top: .3rem; }

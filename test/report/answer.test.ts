@@ -85,7 +85,10 @@ describe('the answer', () => {
     expect(answer({ leakage: { span: constant(0.03) }, floors: { span: 0.02 } }).lead[0]).toMatch(
       /^Without noise span already finds next to nothing/,
     );
-    expect(answer({ leakage: {} }).lead[0]).toMatch(/^No attack of this study tries to get text back/);
+    expect(answer({ leakage: {} }).lead[0]).toMatch(/^No attack that gets text back has results/);
+    const without = { study: { ...makeResults().study, attacks: { membership: {} } } };
+    expect(answer({ leakage: {} }, without).lead[0]).toMatch(/^No attack of this study tries to get text back/);
+    expect(answer({ leakage: { membership: constant(0.51) } }).membership).toContain('too little for noise');
     expect(answer({ leakage: { membership: constant(0.7) } }).membership).toContain(
       'does not bring it down to chance up to σ = 10',
     );

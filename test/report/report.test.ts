@@ -39,7 +39,7 @@ describe('the report', () => {
     expect(page).toContain('<b>bottoms out</b>: leakage falls, and from σ = 10⁻³ on');
     expect(page).toContain('<mark>contract</mark>');
     expect(page).toContain('<span class="wrong">ing</span>');
-    expect(page).toContain('Not covered: data used before this');
+    expect(page).toContain('<b>Not covered:</b> data used before this');
     expect(page).toContain('not for release');
     expect(page).toContain('npx epsilens calibrate study.yaml --out results');
     expect(page).toContain('lotSize: 128');
@@ -48,6 +48,7 @@ describe('the report', () => {
   it('says what failed and what is missing', () => {
     const failures = [{ trial: 'abc123', what: 'training at σ = 1, seed 2', error: 'disk full' }];
     const html = writeReport(makeResults({}, { failures, missing: 3 })).html;
+    expect(html).toContain('3 trials still to be run, 1 trial failed: see <a href="#failures">');
     expect(html).toContain('3 trials are still to be run');
     expect(html).toContain('1 trial failed; its level or seed is missing above.');
     expect(html).toContain('disk full');
