@@ -171,6 +171,7 @@ async function work({
       .finally(() => running.delete(trial));
     running.set(trial, promise);
   };
+  const stopped = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
   try {
     while (!signal?.aborted) {
       for (const trial of open) {
@@ -179,16 +180,13 @@ async function work({
       }
       show();
       if (running.size === 0) break;
-      await Promise.race(signal ? [...running.values(), aborted(signal)] : running.values());
+      await Promise.race([...running.values(), stopped]);
     }
   } finally {
     over = true;
   }
   return { trials: trials.length, reused, ran, failed, left: open.size + running.size };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 /** By the mean time of each kind so far; undefined until there is one. */
 function secondsLeft(

@@ -1,0 +1,126 @@
+// `epsilens calibrate`, `studies`, `show` and `report` as a person uses them, on the built package.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { studyToYaml } from '../../src/calibration/index.js';
+import { tinyStudy } from '../calibration/tiny-study.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { epsilens } from './epsilens.js';
+
+const root = makeRoot();
+const [file, out] = [join(root, 'tiny.yaml'), join(root, 'out')];
+let first: ReturnType<typeof epsilens>;
+
+beforeAll(async () => {
+  writeFileSync(file, studyToYaml(await tinyStudy(root)));
+  first = epsilens('calibrate', file, '--out', out, '--redact');
+}, 180_000);
+
+describe('epsilens calibrate', () => {
+  it('prints a table, what was run, and where the report is', () => {
+    expect(first.stderr).toBe('');
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain('25 trials: 25 run now, 0 reused;');
+    expect(first.stdout).toContain(`Report (it shows private text): ${join(out, 'report.html')}`);
+    expect(first.stdout).toContain('κ = 10');
+    for (const line of first.stdout.split('\n').filter((one) => !one.includes(root)))
+      expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('writes the study, a store, a report with and without texts, charts and their rows', () => {
+    expect(readdirSync(out).sort()).toEqual(
+      ['artefacts', 'charts', 'report-redacted.html', 'report.html', 'store.db', 'tiny.yaml'].sort(),
+    );
+    const text = readFileSync(join(root, 'texts.csv'), 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',')[0] as string);
+    const shown = text.filter((one) => one !== '' && readFileSync(join(out, 'report.html'), 'utf8').includes(one));
+    expect(shown.length).toBeGreaterThan(0);
+    const redacted = readFileSync(join(out, 'report-redacted.html'), 'utf8');
+    for (const one of shown) expect(redacted).not.toContain(one);
+    const charts = readdirSync(join(out, 'charts'));
+    expect(charts.filter((name) => name.endsWith('.svg')).length).toBeGreaterThanOrEqual(3);
+    expect(charts.filter((name) => name.endsWith('.csv')).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('does nothing twice, and gives its results as JSON', () => {
+    const { status, stdout, stderr } = epsilens('calibrate', file, '--out', out, '--resume', '--json');
+    expect([status, stderr]).toEqual([0, '']);
+    const { run, report, levels } = JSON.parse(stdout);
+    expect(run).toEqual({ trials: 25, reused: 25, ran: 0, failed: 0, left: 0 });
+    expect(existsSync(report)).toBe(true);
+    expect(levels).toHaveLength(4);
+  }, 60_000);
+
+  it('can be listed, shown and reported again', () => {
+    expect(epsilens('studies').stdout).toContain('bundled:bert-mini on bundled:mail');
+    expect(epsilens('studies', out).stdout).toContain('tiny         25 of 25 trials done');
+    expect(epsilens('show', out).stdout).toContain('κ = 10');
+    const shown = JSON.parse(epsilens('show', out, '--json', '--redact').stdout);
+    expect(shown.levels[0].leakage.span.comparisons).toBeUndefined();
+    expect(epsilens('report', out, '--redact').stdout).toContain('Without texts: ');
+  }, 60_000);
+
+  const hostile = (name: string, text: string) => {
+    const path = join(root, `${name}.yaml`);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each([
+    ['a key that is not known', () => ['calibrate', hostile('a', 'name: a\nseed: [1]')], 2, 'did you mean seeds?'],
+    ['bad YAML', () => ['calibrate', hostile('b', 'name: {')], 2, 'not YAML'],
+    [
+      'an impossible grid',
+      () => ['calibrate', hostile('c', 'name: c\nmechanisms: {gaussian: {noise: [0]}}')],
+      2,
+      'noise.0: expected number to be >0, got 0',
+    ],
+    ['a model that is not there', () => ['calibrate', file, '--model', join(root, 'nowhere')], 1, 'nowhere'],
+    [
+      'data that are not there',
+      () => ['calibrate', file, '--data', join(root, 'absent.csv')],
+      1,
+      'absent.csv: no such file or folder',
+    ],
+    [
+      'data without rows',
+      () => {
+        writeFileSync(join(root, 'empty.csv'), 'text,label\n');
+        return ['calibrate', file, '--data', join(root, 'empty.csv')];
+      },
+      1,
+      'empty.csv',
+    ],
+    [
+      'a kind of trial that is not known',
+      () => ['calibrate', file, '--only', 'spam'],
+      2,
+      'invalid --only: expected some of features, train',
+    ],
+    ['a folder without a study', () => ['show', root], 1, 'expected a folder that epsilens calibrate wrote'],
+  ] as const)(
+    'says in one sentence what is wrong with %s',
+    (_, command, code, sentence) => {
+      const [name, ...rest] = command();
+      const { status, stdout, stderr } = epsilens(
+        name as string,
+        ...rest,
+        ...(name === 'calibrate' ? ['--out', join(root, 'wrong')] : []),
+      );
+      expect(stderr).toContain(sentence);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect([status, stdout]).toEqual([code, '']);
+    },
+    30_000,
+  );
+
+  it('says that a folder cannot be written', () => {
+    writeFileSync(join(root, 'file'), '');
+    const { status, stderr } = epsilens('calibrate', file, '--out', join(root, 'file', 'inner'));
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
