@@ -1,7 +1,7 @@
 // Which mechanism is better at equal leakage, and what the trained models tell about their training data, in sentences.
 
 import type { EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
-import type { ComparedResults } from './compared.js';
+import { type ComparedResults, comparisonsOf } from './compared.js';
 import { attacksOf, leakageCurve, mechanismsOf } from './curves.js';
 import { type Fall, leakageFall } from './falls.js';
 import { writePercent, writePoints, writeScore } from './number.js';
@@ -16,10 +16,10 @@ export function equalLeakageSentences(results: ComparedResults): string[] {
   if (attacksOf(results).length === 0) {
     return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
   }
-  const { equalLeakage = [] } = results;
+  const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) {
     return [
-      'The mechanisms cannot be compared at equal leakage: there is no leakage that both reach with utility measured.',
+      'The mechanisms cannot be compared at equal leakage: no attack leaks equally under both where utility was measured.',
     ];
   }
   const winners = (['gaussian', 'vmf'] as const).flatMap((name) => {

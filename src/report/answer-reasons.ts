@@ -1,10 +1,9 @@
 // Why reconstruction and utility fall so far apart, and what ε says where reconstruction stops, in sentences.
 
 import type { StudyResults } from '../calibration/index.js';
-import { attacksOf, type Point } from './curves.js';
 import type { Falls } from './falls.js';
 import { writeCosine, writeCount, writeNumber } from './number.js';
-import { epsilonOf, equation, guaranteeTerms, levelName, sizeName } from './words.js';
+import { attacks, epsilonOf, equation, guaranteeTerms, levelName, sizeName } from './words.js';
 
 /** An ε from here on bounds no chance by less than e^20. */
 const hugeEpsilon = 20;
@@ -15,23 +14,22 @@ export function whySentences(results: StudyResults, falls: readonly Falls[]): st
   if (!first?.gap) return [];
   const { shared, trained, study } = results;
   const { level } = first.gap.from;
-  const cosine = cosineAt(results, first.gap.from);
+  const [attack] = first.reconstructions.map((one) => one.attack);
+  if (attack === undefined) return [];
+  const cosine = results.levels.find((one) => one.level === level)?.leakage[attack]?.cosine?.mean;
   const measured = cosine === undefined ? '' : `a cosine of ${writeCosine(cosine)} to the truth`;
+  const texts = attacks[attack].texts(study);
   const vectors = study.sharing.scope === 'tensor' ? shared.tensors : 1;
-  const times = (level.noise ?? 0) * Math.sqrt(shared.numbers / vectors);
+  const times = ((level.noise ?? 0) * Math.sqrt(shared.numbers / vectors)) / texts;
   const noise =
     first.mechanism === 'gaussian'
       ? `at ${levelName(level)} the noise on all of them together is at least ${writeNumber(times, 2)} times as long as the gradient${measured && `, and what is shared has ${measured}`}`
       : `at ${levelName(level)} what is shared has ${measured || 'a direction that is mostly noise'}`;
+  const seen = texts === 1 ? 'the gradient of one text' : `the gradients of ${texts} texts`;
   return [
-    `The attacker sees one release, in which one text’s gradient is spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
+    `The ${attacks[attack].name} attacker sees one release, ${seen} spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
     `Training sums about ${writeCount(study.training.lotSize)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for many steps, in which noise averages out: it takes far more to spoil that.`,
   ];
-}
-
-function cosineAt(results: StudyResults, { level }: Point): number | undefined {
-  const at = results.levels.find((one) => one.level === level);
-  return attacksOf(results).flatMap((attack) => at?.leakage[attack]?.cosine?.mean ?? [])[0];
 }
 
 export function epsilonSentences({ levels }: StudyResults, falls: readonly Falls[]): string[] {

@@ -6,7 +6,7 @@ import { attacksOf, type Curve, leakageCurve, mechanismsOf, type Point, utilityC
 import { fallsOf } from './falls.js';
 import { noiseAxis } from './noise-axis.js';
 import { noiseChart } from './noise-chart.js';
-import { leakageMeasure, type Measure, utilityMeasure } from './scale.js';
+import { closeUtilityMeasure, leakageMeasure, type Measure, utilityMeasure } from './scale.js';
 import { drawSvg } from './svg.js';
 import { type TradeOffPoint, tradeOffChart } from './trade-off-chart.js';
 import { attacks, capital, mechanisms, type NoisyMechanism } from './words.js';
@@ -73,7 +73,7 @@ function againstNoise(
 
 function tradeOffCharts(results: StudyResults): Chart[] {
   const names = mechanismsOf(results);
-  const utility = utilityMeasure(names.map((name) => utilityCurve(results, name)));
+  const utility = closeUtilityMeasure(names.map((name) => utilityCurve(results, name)));
   return attacksOf(results).flatMap((attack) => {
     const points = results.levels.flatMap(({ level, utility: found, leakage: { [attack]: leak } }): TradeOffPoint[] =>
       found && leak && Number.isFinite(leak.main.mean) && Number.isFinite(found.accuracy.mean)

@@ -20,6 +20,15 @@ export const utilityMeasure = (curves: readonly Curve[]): Measure => ({
   writeTick: (value) => `${Number((value * 100).toPrecision(3))} %`,
 });
 
+/** Closer than `utilityMeasure`: without the most frequent class where all that was measured is far above it. */
+export function closeUtilityMeasure(curves: readonly Curve[]): Measure {
+  const values = curves.flatMap(({ clean, noisy }) => [...(clean ? [clean] : []), ...noisy].map(({ value }) => value));
+  const [low, high] = [Math.min(...values.map(({ lower }) => lower)), Math.max(...values.map(({ upper }) => upper))];
+  const far = curves.every(({ floor }) => low - floor > high - low);
+  const near = far ? curves.map((curve) => ({ ...curve, floor: low })) : curves;
+  return { ...utilityMeasure(curves), domain: around(near) };
+}
+
 export const leakageMeasure = (name: string, curves: readonly Curve[]): Measure => ({
   name,
   floorName: 'floor',

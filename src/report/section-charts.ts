@@ -2,7 +2,7 @@
 
 import type { AttackName, UtilityDifference } from '../calibration/index.js';
 import type { Chart } from './charts.js';
-import type { ComparedResults } from './compared.js';
+import { type ComparedResults, comparisonsOf } from './compared.js';
 import { attacksOf } from './curves.js';
 import { type Html, html, trusted } from './html.js';
 import { writePercent, writePoints, writeScore } from './number.js';
@@ -35,19 +35,20 @@ function leakageFigure(attack: AttackName, charts: readonly Chart[]): Html {
   const scale = reconstructs ? '1 is every word in order' : '1 is certainty, 0.5 guessing';
   return html`<figure>
 <div class="panels">${drawn(charts.filter((chart) => chart.attack === attack))}</div>
-<figcaption><b>${capital(name)}.</b> ${definition} ${measure}: ${scale}. Dashed: the floor, what the attack scores when there is nothing to find. Bars: 95 % intervals.</figcaption>
+<figcaption><b>${capital(name)}.</b> ${definition} ${measure}: ${scale}. Dashed: the floor, what the attack scores when there is nothing to find (mean over levels). Bars: 95 % intervals.</figcaption>
 </figure>`;
 }
 
 function tradeOffFigure(results: ComparedResults, charts: readonly Chart[]): Html {
   return html`<figure>
 <div class="panels">${drawn(charts)}${equalLeakageTable(results)}</div>
-<figcaption>Each point is a noise level, labelled with its σ or κ where there is room; lines follow rising noise from the square. Top left is best: high accuracy, little leakage. A mechanism whose line lies above the other’s keeps more utility at equal leakage. Dashed: the floor of the attack, and the most frequent class.</figcaption>
+<figcaption>Each point is a noise level, labelled with its σ or κ where there is room; lines follow rising noise from the square. Top left is best: high accuracy, little leakage. A mechanism whose line lies above the other’s keeps more utility at equal leakage. Dashed: the floor of the attack, and the most frequent class where it is near. The vertical axis shows what was measured, not all from 0.</figcaption>
 </figure>`;
 }
 
 /** Utility read off both curves at the same leakage. */
-function equalLeakageTable({ equalLeakage = [] }: ComparedResults): Html | undefined {
+function equalLeakageTable(results: ComparedResults): Html | undefined {
+  const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) return undefined;
   const row = (attack: AttackName, at: string, { gaussian, vmf, interval, winner }: UtilityDifference): Html => {
     const cell = (name: NoisyMechanism, value: number): Html =>

@@ -16,7 +16,7 @@ export function textSection(results: StudyResults): Html {
 <h2>What came back</h2>
 ${
   blocks.length > 0
-    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. The number is ${attacks.span.measure} of this text.</p>${blocks}`
+    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Tokens that frame every text are left out. The number is ${attacks.span.measure} of this text.</p>${blocks}`
     : html`<p class="note">There are no recovered texts: no attack that gets text back has results.</p>`
 }
 </section>`;

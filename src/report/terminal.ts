@@ -53,11 +53,16 @@ export function describeResults(
   return `${lines.map(plainSpaces).join('\n')}\n`;
 }
 
-const behaviourLines = ({ behaviours }: StudyResults): string[] =>
-  behaviours.map(
-    ({ attack, mechanism, verdict }) =>
-      `${capital(attacks[attack].name)} under ${mechanisms[mechanism].name}: ${verdict}.`,
-  );
+/** One line: mechanisms are named where their verdicts differ. */
+function behaviourLines({ behaviours }: StudyResults): string[] {
+  const told = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
+    const own = behaviours.filter((one) => one.attack === attack);
+    const verdicts = new Set(own.map(({ verdict }) => verdict));
+    const named = own.map(({ verdict, mechanism }) => `${verdict} (${mechanisms[mechanism].short})`);
+    return `${attacks[attack].name} ${verdicts.size === 1 ? [...verdicts][0] : named.join(', ')}`;
+  });
+  return told.length > 0 ? [`Under noise: ${told.join('; ')}.`] : [];
+}
 
 const plainSpaces = (line: string): string => line.replace(/[\u00a0\u2009\u202f]/g, ' ').trimEnd();
 

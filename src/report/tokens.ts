@@ -7,7 +7,14 @@ export interface MarkedToken {
   readonly right: boolean;
 }
 
-export function markTokens(truth: readonly string[], guess: readonly string[]): MarkedToken[] {
+/** Tokens that frame a text: everybody knows them, so they tell nothing. */
+const frames = new Set(['[CLS]', '[SEP]', '[PAD]', '<|endoftext|>', '<s>', '</s>', '<pad>']);
+
+export function markTokens(truthTokens: readonly string[], guessTokens: readonly string[]): MarkedToken[] {
+  const [truth, guess] = [truthTokens, guessTokens].map((tokens) => tokens.filter((token) => !frames.has(token))) as [
+    string[],
+    string[],
+  ];
   const right = commonInOrder(truth, guess);
   const spaced = guess.some((token) => /^[Ġ▁]/.test(token));
   return guess.map((token, place) => ({

@@ -68,7 +68,7 @@ export function tradeOffChart(chart: TradeOffChart): PlotOptions {
         labelArrow: 'none',
       }),
       ruleX([floor], { ...quiet, strokeDasharray: '5,3' }),
-      ruleY([majority], { ...quiet, strokeDasharray: '5,3' }),
+      ruleY(majority >= low ? [majority] : [], { ...quiet, strokeDasharray: '5,3' }),
       text(['↖ top left is best: useful, and little leaks'], {
         frameAnchor: 'top-left',
         textAnchor: 'start',
@@ -76,6 +76,7 @@ export function tradeOffChart(chart: TradeOffChart): PlotOptions {
         dy: 6,
         fontSize: 12,
         fontStyle: 'italic',
+        ...halo,
       }),
       ...chart.mechanisms.flatMap((name) => path(of('none')[0], of(name), colours[name])),
       ...(['none', ...chart.mechanisms] as const).flatMap((name) => [
@@ -91,7 +92,7 @@ export function tradeOffChart(chart: TradeOffChart): PlotOptions {
 }
 
 /** So that lines do not strike words through. */
-const halo = { stroke: 'var(--plot-background)', strokeWidth: 5 } as const;
+const halo = { fill: 'currentColor', stroke: 'var(--plot-background)', strokeWidth: 5 } as const;
 
 interface Spot {
   readonly x: number;
@@ -126,8 +127,8 @@ function labels(
             x: 'x',
             y: 'y',
             text: 'label',
-            fill: colours[mark.mechanism],
             ...halo,
+            fill: colours[mark.mechanism],
             fontSize: 11.5,
             ...place,
           }),

@@ -1,6 +1,6 @@
 // What mechanisms, attacks and bounds are called in reports.
 
-import type { AttackName, Level, LevelGuarantee, MechanismName } from '../calibration/index.js';
+import type { AttackName, Level, LevelGuarantee, MechanismName, Study } from '../calibration/index.js';
 import { writeCount, writeNoise, writeNumber } from './number.js';
 
 export type NoisyMechanism = Exclude<MechanismName, 'none'>;
@@ -41,6 +41,8 @@ interface AttackWords {
   readonly measure: string;
   /** Whether it brings back text from what a client shares, or looks at the trained model. */
   readonly reconstructs: boolean;
+  /** How many texts' gradients are added up in what it sees. */
+  readonly texts: (study: Study) => number;
   readonly definition: string;
 }
 
@@ -49,6 +51,7 @@ export const attacks: Readonly<Record<AttackName, AttackWords>> = {
     name: 'span',
     measure: 'ROUGE-L',
     reconstructs: true,
+    texts: () => 1,
     definition:
       'A curious server reads the gradient of one sentence: the tokens whose vectors lie in the span of the first block’s gradients.',
   },
@@ -56,12 +59,14 @@ export const attacks: Readonly<Record<AttackName, AttackWords>> = {
     name: 'Decepticons',
     measure: 'ROUGE-L',
     reconstructs: true,
+    texts: ({ attacks: { decepticons } }) => decepticons?.sentences ?? 1,
     definition: 'A malicious server sets the parameters so that the gradient of a batch shows single tokens.',
   },
   membership: {
     name: 'membership',
     measure: 'AUC',
     reconstructs: false,
+    texts: ({ training }) => training.lotSize,
     definition:
       'Whoever sees the trained model’s losses tells training examples from others: what it was trained on, it fits better.',
   },

@@ -30,7 +30,9 @@ describe('the answer', () => {
     expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
     expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %).');
     // 10⁻³ √3,236,354 = 1.799.
-    expect(why).toContain('K = 3,236,354 numbers: at σ = 10⁻³ the noise on all of them together is at least 1.8 times');
+    expect(why).toContain(
+      'span attacker sees one release, the gradient of one text spread over K = 3,236,354 numbers: at σ = 10⁻³ the noise on all of them together is at least 1.8 times',
+    );
     expect(epsilon).toContain('ε = 10⁶ (δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant, upper bound)');
     expect(epsilon).toContain('different neighbours');
     expect(membership).toContain('AUC 0.59 without noise');

@@ -21,6 +21,10 @@ describe('marked tokens', () => {
     expect(marks('the cat the hat', 'the the the the').split('THE').length - 1).toBe(2);
   });
 
+  it('leave out the tokens that frame a text', () => {
+    expect(marks('[CLS] a b [SEP]', '[CLS] a x [SEP] [PAD]')).toBe('A x');
+  });
+
   it('are joined to words as WordPiece, GPT-2 and SentencePiece mean it', () => {
     const joined = (guess: readonly string[]) =>
       markTokens([], guess)
