@@ -16,6 +16,7 @@ export function equalLeakageSentences(results: ComparedResults): string[] {
   if (attacksOf(results).length === 0) {
     return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
   }
+  if (results.equalLeakage === undefined) return ['The mechanisms were not compared at equal leakage.'];
   const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) {
     return [

@@ -30,7 +30,7 @@ const jittered = (mean: number, { noise: amount = 0 }: Level): Estimate => {
 export const single = (mean: number): Estimate => ({ mean, lower: mean, upper: mean, values: [mean] });
 
 export const sigmas = [1e-5, 1e-4, 1e-3, 0.1, 1, 10];
-export const kappas = [1e8, 1e7, 1e6, 1e4, 1e3, 100];
+const kappas = [1e8, 1e7, 1e6, 1e4, 1e3, 100];
 
 export const none: Level = { mechanism: 'none' };
 export const gaussian = (noise: number): Level => ({ mechanism: 'gaussian', noise });
@@ -52,7 +52,7 @@ const truth = 'Please send the signed contract to Mara Lindqvist before Friday n
 const words = truth.toLowerCase().split(' ');
 const noise = ['the', '##ing', 'report', 'of', 'blue', 'seven', 'who', '##s'];
 
-export function comparison(share: number, text = truth, tokens: readonly string[] = words): Comparison {
+function comparison(share: number, text = truth, tokens: readonly string[] = words): Comparison {
   const guessTokens = tokens.map((token, i) =>
     (i * 7919) % 11 < share * 11 ? token : (noise[i % noise.length] as string),
   );
