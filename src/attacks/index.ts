@@ -16,6 +16,12 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export { drawReluTransformer } from './decepticons/relu-transformer.js';
+export {
+  decepticonsRound,
+  knownOf as decepticonsKnown,
+  type Round as DecepticonsRound,
+  type RoundOptions as DecepticonsRoundOptions,
+} from './decepticons/round.js';
 export type { Attacker as DecepticonsAttacker, Settings as DecepticonsSettings } from './decepticons/settings.js';
 export { type Figure, type LossView, lossThresholdAttack, type MembershipResult } from './membership.js';
 export { type Protected, type Protection, protect, type Scope } from './protection.js';

@@ -2,16 +2,13 @@
 
 import {
   type ClientLoss,
-  cosinesTo,
-  decepticonsAttack,
-  decepticonsParameters,
+  decepticonsKnown,
+  decepticonsRound,
   type Malicious,
   type Protection,
-  protect,
   type SharedCosine,
-  sentenceGradients,
 } from '../attacks/index.js';
-import { matchGuesses, rougeL } from '../metrics/index.js';
+import { matchTokens } from '../metrics/index.js';
 import { integerBelow, type RandomSource } from '../random/index.js';
 import type { DecepticonsCase, Rows } from './attack-decepticons-target.js';
 import { recoveredShare } from './attack-scores.js';
@@ -36,7 +33,7 @@ export interface Floor {
 }
 
 export interface BatchWork {
-  readonly target: Pick<DecepticonsCase, 'model' | 'tokenizer' | 'shared' | 'around'>;
+  readonly target: Pick<DecepticonsCase, 'model' | 'tokenizer' | 'shared'>;
   readonly malicious: Malicious;
   readonly protection: Protection;
   /** Of the noise. */
@@ -45,43 +42,27 @@ export interface BatchWork {
 }
 
 export async function attackBatch(rows: Rows, loss: ClientLoss, work: BatchWork): Promise<Omit<BatchLine, 'index'>> {
-  const { target, malicious, protection, random, onShared } = work;
-  const { model, tokenizer, shared, around } = target;
-  const start = performance.now();
-  const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, ...loss });
-  const { gradients, noise } = protect(examples, protection, random);
-  onShared?.();
-  const begin = performance.now();
-  const lengths = rows.map(({ length }) => length);
-  const view = { model, gradients, noise, batchSize: rows.length, lengths };
-  const found = decepticonsAttack(view, malicious, { around, tokens: tokenizer.size });
-  const end = performance.now();
-  const bare = (row: readonly number[]) => row.slice(around.before.length, row.length - around.after.length);
+  const { target, ...round } = work;
+  const { model, tokenizer, shared } = target;
+  const known = decepticonsKnown(tokenizer);
+  const found = await decepticonsRound({ model, rows, shared, loss, known, ...round });
+  const { before, after } = known.around;
+  const bare = (row: readonly number[]) => row.slice(before.length, row.length - after.length);
   const truths = rows.map(bare);
-  const guesses = matched(truths, found.sentences.map(bare));
+  const guesses = matchTokens(truths, found.sentences.map(bare));
   return {
     sentences: truths.map((truth, i) => pairOf(tokenizer, truth, guesses[i] as readonly number[])),
-    cosine: {
-      all: cosinesTo(examples, gradients).all,
-      read: cosinesTo(examples, gradients, decepticonsParameters(model, malicious)),
-    },
+    cosine: found.cosine,
     rows: found.rows,
-    seconds: { client: (begin - start) / 1000, attack: (end - begin) / 1000 },
+    seconds: found.seconds,
   };
-}
-
-/** The guess of each truth: who scores may choose the order, since the attack has none. */
-function matched<Token>(truths: readonly (readonly Token[])[], guesses: readonly (readonly Token[])[]) {
-  const similarity = (truth: readonly Token[], guess: readonly Token[]) =>
-    rougeL(truth.map(String), guess.map(String)).f1;
-  return Array.from(matchGuesses(truths, guesses, similarity), (place) => guesses[place] as readonly Token[]);
 }
 
 /** Mean ROUGE-L of sentences against what was recovered from other ones, matched in the same way. */
 export function floorBetween(truths: readonly TokenPair[], others: readonly TokenPair[]): number {
   const guesses = others.map(({ recovered }) => recovered);
   const textOf = new Map(others.map(({ recovered, recoveredText }) => [recovered, recoveredText]));
-  const found = matched(
+  const found = matchTokens(
     truths.map(({ truth }) => truth),
     guesses,
   );

@@ -2,6 +2,7 @@
 
 import {
   type DecepticonsAttacker,
+  decepticonsKnown,
   decepticonsParameters,
   type Malicious,
   type MaliciousChange,
@@ -13,14 +14,14 @@ import type { DecepticonsCase } from './attack-decepticons-target.js';
 
 /** Saves them too, where a file is named. */
 export async function setParameters(
-  { model, stored, loss, around }: DecepticonsCase,
+  { model, tokenizer, stored, loss }: DecepticonsCase,
   attacker: DecepticonsAttacker,
   { seed, parameters }: { readonly seed: number; readonly parameters?: string },
 ): Promise<Malicious> {
   const malicious = await maliciousParameters(model, {
     attacker,
     // The first token that differs between sentences.
-    keyPosition: around.before.length,
+    keyPosition: decepticonsKnown(tokenizer).around.before.length,
     // Where few tokens have a loss, the last block must spread it.
     ...((loss === 'class' || loss === 'masked') && { equalise: true }),
     random: seededSource(seed).stream('server'),

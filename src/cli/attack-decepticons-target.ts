@@ -27,8 +27,6 @@ export interface DecepticonsCase {
   readonly batches: readonly Rows[];
   readonly loss: LossName;
   readonly lossOf: (rows: Rows, batch: number) => ClientLoss;
-  /** Special tokens before and after every text. */
-  readonly around: { readonly before: readonly number[]; readonly after: readonly number[] };
 }
 
 export async function openCase(flags: TargetFlags): Promise<DecepticonsCase> {
@@ -52,7 +50,6 @@ export async function openCase(flags: TargetFlags): Promise<DecepticonsCase> {
           return { loss };
       }
     },
-    around: specialAround(tokenizer),
   };
 }
 
@@ -133,13 +130,6 @@ export function batchSize(sentences: number, wanted: number | undefined): number
   throw new ArgumentError(
     `expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another --batch`,
   );
-}
-
-function specialAround(tokenizer: Tokenizer): DecepticonsCase['around'] {
-  const [body] = tokenizer.encode('a', { special: false });
-  const all = tokenizer.encode('a');
-  const place = all.indexOf(body as number);
-  return { before: all.slice(0, place), after: all.slice(place + all.length - tokenizer.added) };
 }
 
 /** 15 % of the tokens of each sentence, at least one, special ones left out. */

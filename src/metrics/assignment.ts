@@ -1,6 +1,7 @@
 // The assignment problem: who gets whom at the least total cost.
 
 import { ArgumentError } from '../math/index.js';
+import { rougeL } from './rouge.js';
 
 /**
  * The column of each row at the least total cost, no column twice; -1 for rows that are left over where there are more rows
@@ -89,3 +90,10 @@ export const matchGuesses = <T>(
   guesses: readonly T[],
   similarity: (truth: T, guess: T) => number,
 ): Int32Array => assign(truths.map((truth) => guesses.map((guess) => -similarity(truth, guess))));
+
+/** The guesses in the order of the truths they belong to, by ROUGE-L over tokens; there must be as many. */
+export function matchTokens<Token>(truths: readonly (readonly Token[])[], guesses: readonly (readonly Token[])[]) {
+  const similarity = (truth: readonly Token[], guess: readonly Token[]) =>
+    rougeL(truth.map(String), guess.map(String)).f1;
+  return Array.from(matchGuesses(truths, guesses, similarity), (place) => guesses[place] as readonly Token[]);
+}

@@ -1,4 +1,4 @@
-export { assign, matchGuesses } from './assignment.js';
+export { assign, matchGuesses, matchTokens } from './assignment.js';
 export {
   type BootstrapOptions,
   bootstrapIntervals,

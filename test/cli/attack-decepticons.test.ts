@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decepticonsKnown } from '../../src/attacks/index.js';
 import { floorBetween } from '../../src/cli/attack-decepticons-batch.js';
 import { batchSize, openCase } from '../../src/cli/attack-decepticons-target.js';
 import type { TokenPair } from '../../src/cli/attack-tokens.js';
@@ -123,9 +124,9 @@ describe('epsilens attack decepticons', () => {
     const golden = name === 'bert' ? { golden: 'tiny-bert-mlm' } : {};
     const model = await writeTiny(join(root, `${loss} ${name}`), name, golden);
     const flags = { model, text: ['a b c d e f g h', 'i j'], part: 'train', count: 4, maxTokens: 64, seed: 1 };
-    const { batches, lossOf, around, shared } = await openCase({ ...flags, loss });
+    const { batches, lossOf, tokenizer, shared } = await openCase({ ...flags, loss });
     const rows = batches[0] as number[][];
-    expect(around).toEqual({ before: [2], after: [3] });
+    expect(decepticonsKnown(tokenizer).around).toEqual({ before: [2], after: [3] });
     const own = lossOf(rows, 0);
     if (own.loss === 'masked') {
       expect(own.places.map(({ length }) => length)).toEqual([1, 1]);

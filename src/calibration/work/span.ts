@@ -41,5 +41,5 @@ export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) 
     await client.close();
   }
   await writeRecovered(folder, sentences);
-  return { measurements, details: { read } };
+  return { measurements, details: {} };
 };
