@@ -27,6 +27,7 @@ export { type Figure, type LossView, lossThresholdAttack, type MembershipResult 
 export { type Protected, type Protection, protect, type Scope } from './protection.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
+export { openPrior, type Prior } from './span/prior.js';
 export { openSecondInputs, type SecondInputs } from './span/second-inputs.js';
 export { type SpanOptions, type SpanRecovery, spanAttack } from './span/span.js';
 export { findSubspace, type Subspace } from './span/subspace.js';

@@ -10,8 +10,10 @@ export interface ArrangeOptions {
   readonly lengths: readonly number[];
   /** The token of a sentence's place where it is known. */
   readonly known: (sentence: number, position: number) => number | undefined;
-  /** How well each sentence, or its beginning, fits. */
-  readonly measure: (sentences: readonly (readonly number[])[]) => Promise<number[]>;
+  /** Further tokens of each position that may be there instead. */
+  readonly others?: readonly (readonly number[])[];
+  /** How well each token of each sentence, or of its beginning, fits; 1 at best. */
+  readonly measure: (sentences: readonly (readonly number[])[]) => Promise<Float32Array[]>;
 }
 
 const mostRounds = 12;
@@ -19,7 +21,8 @@ const mostRounds = 12;
 const least = 1e-5;
 
 export async function arrange(options: ArrangeOptions): Promise<number[][]> {
-  const { tokens, lengths, measure } = options;
+  const { tokens, lengths, others } = options;
+  const measure = totals(options.measure);
   let sentences: number[][] = lengths.map(() => []);
   for (const [position, here] of tokens.entries()) {
     sentences = await deal(sentences, position, here, options);
@@ -38,16 +41,59 @@ export async function arrange(options: ArrangeOptions): Promise<number[][]> {
     if (crossed.gain > least) [sentences, total] = [crossed.sentences, total + crossed.gain];
     if (total <= before + least) break;
   }
-  return sentences;
+  return others === undefined ? sentences : repair(sentences, others, options.measure);
 }
+
+/** A token that fits less than this is in doubt where the span is exact. */
+const doubtful = 1 - 1e-4;
+
+/** Tries other tokens where one is in doubt, the worst first. */
+async function repair(
+  sentences: readonly (readonly number[])[],
+  others: readonly (readonly number[])[],
+  measure: ArrangeOptions['measure'],
+): Promise<number[][]> {
+  const repaired: number[][] = [];
+  for (const one of sentences) {
+    let sentence = [...one];
+    let [fits] = (await measure([sentence])) as [Float32Array];
+    const tried = new Set<number>();
+    for (;;) {
+      const worst = [...fits.keys()]
+        .filter((position) => !tried.has(position) && (others[position] ?? []).length > 0)
+        .sort((a, b) => (fits[a] as number) - (fits[b] as number))[0];
+      if (worst === undefined || (fits[worst] as number) > doubtful) break;
+      const variants = (others[worst] as readonly number[]).map((token) => sentence.with(worst, token));
+      const measured = await measure(variants);
+      const sums = measured.map(sum);
+      const best = sums.indexOf(Math.max(...sums));
+      tried.add(worst);
+      if ((sums[best] as number) <= sum(fits) + least) continue;
+      [sentence, fits] = [variants[best] as number[], measured[best] as Float32Array];
+      // Others may look different now.
+      tried.clear();
+      tried.add(worst);
+    }
+    repaired.push(sentence);
+  }
+  return repaired;
+}
+
+type Measure = (sentences: readonly (readonly number[])[]) => Promise<number[]>;
+
+const totals =
+  (measure: ArrangeOptions['measure']): Measure =>
+  async (sentences) =>
+    (await measure(sentences)).map(sum);
 
 /** Hands the tokens of one position to the sentences that reach it: the best way while all else stays. Every token is used. */
 async function deal(
   sentences: readonly (readonly number[])[],
   position: number,
   tokens: readonly number[],
-  { lengths, known, measure }: ArrangeOptions,
+  { lengths, known, measure: scores }: ArrangeOptions,
 ): Promise<number[][]> {
+  const measure = totals(scores);
   const all = [...lengths.keys()].filter((s) => (lengths[s] as number) > position);
   const reach = all.filter((s) => known(s, position) === undefined);
   const put = (s: number, token: number): number[] => {
@@ -78,7 +124,7 @@ async function deal(
 /** Of all pairs of sentences and places before which they can change their beginnings, the one that helps most. */
 async function exchangeBeginnings(
   sentences: readonly number[][],
-  measure: ArrangeOptions['measure'],
+  measure: Measure,
 ): Promise<{ sentences: number[][]; gain: number }> {
   const moves: { readonly pair: readonly [number, number]; readonly changed: readonly (readonly number[])[] }[] = [];
   for (const [a, one] of sentences.entries()) {
@@ -109,4 +155,8 @@ async function exchangeBeginnings(
 const same = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, i) => token === b[i]);
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+function sum(numbers: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < numbers.length; i++) total += numbers[i] as number;
+  return total;
+}

@@ -21,6 +21,13 @@ interface Candidate {
 export interface Chosen {
   readonly token: number;
   readonly confidence: number;
+  /** All candidates of the position when it was chosen. */
+  readonly candidates: readonly Scored[];
+}
+
+export interface Scored {
+  readonly token: number;
+  readonly score: number;
 }
 
 export interface PursuitOptions {
@@ -79,11 +86,11 @@ export function pursue(
       const order = exact ? best.score : late ? best.margin - 1 : best.margin;
       if (surest === undefined || order > surest.order) surest = { ...best, position, order };
     }
-    const { position, first, margin, score } = surest as NonNullable<typeof surest>;
+    const { position, first, margin, score, scored } = surest as NonNullable<typeof surest>;
     scores += score;
     const here = chosen[position] as Chosen[];
     if (here.length === 0) empty--;
-    here.push({ token: first.token, confidence: margin });
+    here.push({ token: first.token, confidence: margin, candidates: scored });
     if (here.length === wanted[position]) open.delete(position);
     else (open.get(position) as Candidate[]).splice((open.get(position) as Candidate[]).indexOf(first), 1);
     if (first.square >= least) takeOut(units.slice(first.start, first.start + size));
@@ -135,18 +142,21 @@ interface Lead {
   readonly first: Candidate;
   readonly score: number;
   readonly margin: number;
+  readonly scored: readonly Scored[];
 }
 
 /** The best of a position, and how far it is ahead of the best that will not be chosen when `wanted` are. */
 function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: number, least: number): Lead {
   let first = candidates[0] as Candidate;
   const best = new Array<number>(wanted + 1).fill(Number.NEGATIVE_INFINITY); // falling
+  const scored: Scored[] = [];
   for (const one of candidates) {
     let score = 0;
     if (one.square >= least) {
       for (let k = 0; k < weights.length; k++) score += (weights[k] as number) * (one.along[k] as number) ** 2;
       score /= one.square;
     }
+    scored.push({ token: one.token, score });
     if (score > (best[0] as number)) first = one;
     let place = wanted;
     if (score <= (best[place] as number)) continue;
@@ -154,7 +164,7 @@ function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: n
     best[place] = score;
   }
   const [score = 0] = best;
-  return { first, score, margin: score - (best[wanted] as number) };
+  return { first, score, margin: score - (best[wanted] as number), scored };
 }
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */

@@ -5,8 +5,10 @@
 import { ArgumentError, check } from '../../math/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { arrange } from './arrange.js';
+import { searchWithPrior } from './beam.js';
 import { firstBlockOf, spanParameters } from './first-block.js';
 import { type FirstInputs, openFirstInputs } from './inputs.js';
+import type { Prior } from './prior.js';
 import { type Chosen, type Known, pursue } from './pursuit.js';
 import { openSecondInputs, type SecondInputs } from './second-inputs.js';
 import { shortlist } from './shortlist.js';
@@ -19,6 +21,8 @@ export interface SpanOptions {
   readonly secondInputs?: SecondInputs;
   /** Longest sentence to look for where lengths are not known. */
   readonly longest?: number;
+  /** A language model that decides between candidates which the span cannot tell apart under noise; for one sentence. */
+  readonly prior?: Prior;
 }
 
 export interface SpanRecovery extends Recovery {
@@ -28,6 +32,9 @@ export interface SpanRecovery extends Recovery {
 /** Sentences of a batch come back in the order of the lengths; which of equal length is which cannot be known. */
 export async function spanAttack(view: GradientView, options: SpanOptions = {}): Promise<SpanRecovery> {
   checkBatch(view);
+  if (options.prior !== undefined && view.batchSize > 1) {
+    throw new ArgumentError(`a prior is for one sentence at a time, got a batch of ${view.batchSize}`);
+  }
   const { hidden } = view.model.config;
   const known = view.lengths !== undefined;
   const longest = known
@@ -43,11 +50,16 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     const plan = planOf(view, lengths, subspace.rank);
     const barred = plan.known.map(({ token }) => token);
     for (const one of scores) for (const token of barred) one[token] = Number.NEGATIVE_INFINITY;
-    const chosen = pursue(inputs, scores.map(shortlist), span, plan);
+    const shortlists = scores.map(shortlist);
+    const chosen = pursue(inputs, shortlists, span, plan);
+    // With words and places that occur together in several ways, others lie in the span as well; only the second block sees it.
+    const others = shortlists.map((tokens, position) =>
+      tokens.filter((token) => (scores[position]?.[token] as number) > within),
+    );
     const sentences =
       lengths.length === 1
-        ? [chosen.map(([first]) => (first as Chosen).token)]
-        : await tellApart(view, chosen, plan.known, options);
+        ? [await oneSentence(chosen, subspace, options.prior)]
+        : await tellApart(view, chosen, { known: plan.known, ...(plan.exact && { others }) }, options);
     const sureness = chosen.map((here) => new Map(here.map(({ token, confidence }) => [token, confidence])));
     const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 1));
     const { values, weights, rank } = subspace;
@@ -56,6 +68,24 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     if (options.inputs === undefined) await inputs.close();
   }
 }
+
+/** What a language model may weigh, in nats, against a whole input in the span when nothing of the span is known. */
+const priorWeight = 0.02;
+
+/** The surest tokens; with a prior, weighed by the share of the span that noise hides: nothing without noise. */
+async function oneSentence(
+  chosen: readonly (readonly Chosen[])[],
+  { weights }: Subspace,
+  prior: Prior | undefined,
+): Promise<number[]> {
+  const hidden = 1 - weights.reduce((sum, share) => sum + share, 0) / chosen.length;
+  if (prior === undefined || hidden < 1e-3) return chosen.map(([first]) => (first as Chosen).token);
+  const candidates = chosen.map(([first]) => (first as Chosen).candidates);
+  return searchWithPrior(candidates, prior, priorWeight * hidden);
+}
+
+/** Explained to this share: in the span, but for the rounding of float32. */
+const within = 1 - 1e-4;
 
 function checkBatch(view: GradientView): void {
   const { batchSize, lengths, model } = view;
@@ -90,7 +120,7 @@ function planOf({ model, noise, gradients }: GradientView, lengths: readonly num
   );
   const all = lengths.reduce((sum, length) => sum + length, 0);
   const { start, end } = model.tokenizer.special;
-  if (lengths.length === 1) return { wanted, total: all, known: [] as Known[] };
+  if (lengths.length === 1) return { wanted, total: all, known: [] as Known[], exact: false };
   const noisy = Object.keys(gradients).every((name) => (noise[name] ?? 0) > 0);
   if (model.tokenizer.added !== 2 || start === undefined || end === undefined) {
     return { wanted, total: noisy ? all : Math.min(all, rank), known: [], exact: !noisy };
@@ -107,7 +137,7 @@ function planOf({ model, noise, gradients }: GradientView, lengths: readonly num
 async function tellApart(
   view: GradientView,
   chosen: readonly (readonly Chosen[])[],
-  known: readonly Known[],
+  { known, others }: { readonly known: readonly Known[]; readonly others?: readonly (readonly number[])[] },
   options: SpanOptions,
 ): Promise<number[][]> {
   const { lengths = [] } = view;
@@ -122,8 +152,8 @@ async function tellApart(
         position === 0 || position === (lengths[sentence] as number) - 1
           ? known.find((one) => one.position === position)?.token
           : undefined,
-      measure: async (sentences) =>
-        (await second.explain(sentences, span)).map((scores) => scores.reduce((sum, score) => sum + score, 0)),
+      ...(others && { others }),
+      measure: (sentences) => second.explain(sentences, span),
     });
   } finally {
     if (options.secondInputs === undefined) await second.close();

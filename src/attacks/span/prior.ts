@@ -1,0 +1,56 @@
+// A language model that says how likely each token is after those before it.
+
+import { compile, input, logSoftmax, type Program } from '../../engine/index.js';
+import { ArgumentError } from '../../math/index.js';
+import type { Model } from '../../models/index.js';
+
+export interface Prior {
+  /** Log-probability of every token after each of these beginnings. */
+  readonly next: (beginnings: readonly (readonly number[])[]) => Promise<Float32Array[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Beginnings at once, and what numbers of tokens are rounded up to. */
+const [batch, step] = [8, 8];
+
+/** A GPT-2 with the vocabulary of the model that is attacked. */
+export function openPrior(language: Model, attacked: Pick<Model, 'tokenizer' | 'name'>): Prior {
+  if (`${language.rawConfig.model_type}` !== 'gpt2') {
+    throw new ArgumentError(`the prior must be a language model that reads from left to right, got ${language.name}`);
+  }
+  if (language.tokenizer.digest !== attacked.tokenizer.digest) {
+    throw new ArgumentError(`the prior ${language.name} has another vocabulary than ${attacked.name}`);
+  }
+  const { positions, vocabulary } = language.config;
+  const programs = new Map<number, Promise<Program<'next'>>>();
+  return {
+    next: async (beginnings) => {
+      const longest = beginnings.reduce((most, { length }) => Math.max(most, length), 1);
+      const tokens = Math.min(positions, Math.ceil(longest / step) * step);
+      const program = programs.get(tokens) ?? compileNext(language, tokens);
+      programs.set(tokens, program);
+      const results: Float32Array[] = [];
+      for (let start = 0; start < beginnings.length; start += batch) {
+        const some = beginnings.slice(start, start + batch);
+        const ids = new BigInt64Array(batch * tokens);
+        const places = new BigInt64Array(batch);
+        for (const [row, beginning] of some.entries()) {
+          ids.set(beginning.map(BigInt), row * tokens);
+          places[row] = BigInt(row * tokens + beginning.length - 1);
+        }
+        const { next } = await (await program).run({ ids, places });
+        for (const row of some.keys())
+          results.push((next as Float32Array).subarray(row * vocabulary, (row + 1) * vocabulary));
+      }
+      return results;
+    },
+    close: async () => {
+      for (const program of programs.values()) await (await program).close();
+    },
+  };
+}
+
+function compileNext(language: Model, tokens: number): Promise<Program<'next'>> {
+  const built = language.build({ batch, tokens });
+  return compile({ next: logSoftmax(built.predict(input('places', [batch], 'i64'))) });
+}
