@@ -52,7 +52,7 @@ function round(value: number, digits: number, side: Side): number {
 function power(value: number): string {
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
   const raised = `10${superscript(Number(exponent))}`;
-  return mantissa === '1' ? raised : `${mantissa}\u2009×\u2009${raised}`;
+  return mantissa === '1' ? raised : `${mantissa}\u202f×\u202f${raised}`;
 }
 
 const superscript = (exponent: number): string =>

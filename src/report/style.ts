@@ -47,9 +47,9 @@ tbody th { font-weight: 500; white-space: nowrap; }
 .glance { margin-top: .4rem; min-width: 40rem; } .compact { min-width: 30rem; } .tight { min-width: 0; font-size: .85rem; } .tight caption { max-width: 30rem; white-space: normal; } .tight th, .tight td { padding: .25rem .7rem .25rem 0; white-space: nowrap; } .prose td:last-child { min-width: 16rem; max-width: 34rem; }
 tr.group th { white-space: normal; background: var(--tint); font-weight: 600; padding: .5rem .6rem; } tr.group th > span { position: sticky; left: .6rem; }
 small { display: block; color: var(--soft); font-size: .88em; font-weight: 400; max-width: 15rem; }
-small.inline, .line small { display: inline; } .line { display: block; }
+small.inline, .line small { display: inline; white-space: nowrap; } .line { display: block; }
 b { font-weight: 600; }
-.key { display: inline-block; width: .62em; height: .62em; margin-right: .5em; background: currentColor; }
+.key { display: inline-block; -webkit-print-color-adjust: exact; print-color-adjust: exact; width: .62em; height: .62em; margin-right: .5em; background: currentColor; }
 .key.gaussian { background: var(--blue); border-radius: 50%; } .key.vmf { background: var(--orange); transform: rotate(45deg); }
 .text { border-top: 1px solid var(--line); padding: .8rem 0 .4rem; }
 .text p, .text ol { max-width: none; margin: 0; } .text ol { list-style: none; padding: 0; }

@@ -64,7 +64,7 @@ function behaviourLines({ behaviours }: StudyResults): string[] {
   return told.length > 0 ? [`Under noise: ${told.join('; ')}.`] : [];
 }
 
-const plainSpaces = (line: string): string => line.replace(/[\u00a0\u2009\u202f]/g, ' ').trimEnd();
+const plainSpaces = (line: string): string => line.replace(/[\u00a0\u202f]/g, ' ').trimEnd();
 
 /** Words in lines of at most this many characters; longer words are cut. */
 function wrap(text: string, width: number): string[] {

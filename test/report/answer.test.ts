@@ -5,7 +5,7 @@ import type { Level } from '../../src/calibration/index.js';
 import { answerOf } from '../../src/report/answer.js';
 import { amountOf, estimate, fall, gaussian, makeResults, none, type Shape, single, vmf } from './fixtures.js';
 
-const text = (value: string) => value.replace(/[\u00a0\u2009]/g, ' ');
+const text = (value: string) => value.replace(/[\u00a0\u202f]/g, ' ');
 const answer = (shape: Shape = {}, over = {}) => {
   const { lead, ...rest } = answerOf(makeResults(shape, over));
   return {
@@ -62,6 +62,8 @@ describe('the answer', () => {
     const oneSeed = answer({ utility: () => single(0.9), leakage: { span: falling(-3.5, 1, 0) } });
     expect(oneSeed.comparison).toContain('no clear winner');
     expect(oneSeed.comparison).toContain('cannot be told from chance');
+    const found = { span: falling(-3.5, 1, 0), membership: falling(-3.5, 0.515, 0.5) };
+    expect(answer({ leakage: found }).comparison).not.toContain('membership');
     expect(answer({ levels: onlyGaussian }).comparison).toBe(
       'Only Gaussian noise was tried, so there is no comparison of mechanisms.',
     );

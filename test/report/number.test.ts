@@ -29,17 +29,17 @@ describe('numbers', () => {
       '12.3',
       '10⁵',
       '10⁶',
-      '2.5\u2009×\u200910⁻⁷',
+      '2.5\u202f×\u202f10⁻⁷',
       '−0.5',
     ]);
     expect([1e-5, 0.001, 0.05, 3e-4, 100, 1000, 3e5].map(writeNoise)).toEqual([
       '10⁻⁵',
       '10⁻³',
       '0.05',
-      '3\u2009×\u200910⁻⁴',
+      '3\u202f×\u202f10⁻⁴',
       '100',
       '10³',
-      '3\u2009×\u200910⁵',
+      '3\u202f×\u202f10⁵',
     ]);
     expect(writeCount(3_236_354)).toBe('3,236,354');
     expect([Number.POSITIVE_INFINITY, Number.NaN].map((x) => writeNumber(x))).toEqual(['∞', '–']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeReport } from '../../src/report/index.js';
 import { gaussian, hostile, hostileResults, makeResults, none, sigmas, single } from './fixtures.js';
 
-const text = (html: string) => html.replace(/[\u00a0\u2009]/g, ' ');
+const text = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
 const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map((match) => match[1]);
 
 describe('the report', () => {
