@@ -11,12 +11,14 @@ import { attacks, capital, type NoisyMechanism } from './words.js';
 export function chartSections(results: ComparedResults, charts: readonly Chart[]): Html {
   const utility = charts.filter(({ kind }) => kind === 'utility');
   const leakage = charts.filter(({ kind }) => kind === 'leakage');
+  const cosine = charts.filter(({ kind }) => kind === 'cosine');
   const tradeOff = charts.filter(({ kind }) => kind === 'trade-off');
   return html`<section id="charts">
 <h2>Utility against noise</h2>
 ${utility.length > 0 ? utilityFigure(utility) : html`<p class="note">Utility was not measured.</p>`}
 <h2>Leakage against noise</h2>
 ${leakage.length > 0 ? attacksOf(results).map((attack) => leakageFigure(attack, leakage)) : html`<p class="note">No attack has results.</p>`}
+${cosine.length > 0 ? cosineFigure(cosine) : undefined}
 <h2>Utility against leakage</h2>
 ${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff) : html`<p class="note">There is no level with both utility and leakage.</p>`}
 </section>`;
@@ -38,6 +40,11 @@ function leakageFigure(attack: AttackName, charts: readonly Chart[]): Html {
 <figcaption><b>${capital(name)}.</b> ${definition} ${measure}: ${scale}. Dashed: the floor, what the attack scores when there is nothing to find (mean over levels). Bars: 95 % intervals.</figcaption>
 </figure>`;
 }
+
+const cosineFigure = (charts: readonly Chart[]): Html => html`<figure>
+<div class="panels">${drawn(charts)}</div>
+<figcaption><b>On a common scale.</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads: the one scale on which σ and κ can be compared. Where the two lines lie together, the attack sees no difference between the mechanisms.</figcaption>
+</figure>`;
 
 function tradeOffFigure(results: ComparedResults, charts: readonly Chart[]): Html {
   return html`<figure>

@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the report in a browser', { timeout: 120
         return { width, height, marks: svg.querySelectorAll('title').length };
       })`,
     );
-    expect(charts).toHaveLength(11);
+    expect(charts).toHaveLength(13);
     for (const { width, height, marks } of charts) {
       expect(width).toBeGreaterThan(300);
       expect(height).toBeGreaterThan(150);

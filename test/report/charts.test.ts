@@ -16,6 +16,8 @@ describe('charts', () => {
       'leakage-decepticons-vmf',
       'leakage-membership-gaussian',
       'leakage-membership-vmf',
+      'leakage-span-cosine',
+      'leakage-decepticons-cosine',
       'trade-off-span',
       'trade-off-decepticons',
       'trade-off-membership',
@@ -25,9 +27,12 @@ describe('charts', () => {
     expect(writeReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
   });
 
-  it.each(['leakage-span-gaussian', 'utility-vmf', 'trade-off-membership'])('%s is drawn as it was', async (name) => {
-    await expect(chart(name).svg).toMatchFileSnapshot(`../golden/report/${name}.svg`);
-  });
+  it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-vmf', 'trade-off-membership'])(
+    '%s is drawn as it was',
+    async (name) => {
+      await expect(chart(name).svg).toMatchFileSnapshot(`../golden/report/${name}.svg`);
+    },
+  );
 
   it('have noise growing to the right for both mechanisms, and no noise at the left', () => {
     const ticks = (svg: string) =>

@@ -20,7 +20,7 @@ describe('the report', () => {
       'definitions',
     ]);
     expect(page.indexOf('Private text.')).toBeLessThan(page.indexOf('The answer'));
-    expect(page.match(/<svg /g)).toHaveLength(11);
+    expect(page.match(/<svg /g)).toHaveLength(13);
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(page).not.toMatch(/<script|<link|<img|<iframe|url\(|@import|src=/);
     expect([...page.matchAll(/https?:\/\/[^"'\s<)]+/g)].map(([url]) => url)).toEqual([]);
@@ -101,7 +101,7 @@ describe('the redacted report', () => {
     expect(html).toContain('Redacted.');
     expect(html).not.toContain('Private text.');
     expect(html).toContain('mail.csv');
-    expect(charts).toHaveLength(11);
+    expect(charts).toHaveLength(13);
   });
 
   it('is the only one without them', () => {

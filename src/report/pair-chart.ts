@@ -1,4 +1,4 @@
-// Utility against leakage, both mechanisms in one chart: what one gets for what one gives away.
+// One measure against another, both mechanisms in one chart, points joined in the order of noise.
 
 import type { Estimate, Level, MechanismName } from '../calibration/index.js';
 import { chartStyle, chartWidth, colours, quiet, symbols, titleStyle } from './chart-style.js';
@@ -8,39 +8,43 @@ import { axisX, axisY, dot, gridY, line, link, type PlotOptions, ruleX, ruleY, t
 import type { Measure } from './scale.js';
 import { levelName, mechanisms, type NoisyMechanism } from './words.js';
 
-export interface TradeOffPoint {
+export interface PairPoint {
   readonly level: Level;
-  readonly leakage: Estimate;
-  readonly utility: Estimate;
+  readonly x: Estimate;
+  readonly y: Estimate;
 }
 
-export interface TradeOffChart {
+export interface PairAxis extends Omit<Measure, 'floorName'> {
+  /** Drawn as a dashed line where it is within the domain. */
+  readonly floor?: number;
+}
+
+export interface PairChart {
   readonly title: string;
   readonly mechanisms: readonly NoisyMechanism[];
   /** Without noise first, then each mechanism from the least to the most noise. */
-  readonly points: readonly TradeOffPoint[];
-  readonly utility: Measure;
-  readonly leakage: Measure;
-  readonly floor: number;
-  readonly majority: number;
+  readonly points: readonly PairPoint[];
+  readonly x: PairAxis & { readonly label: string };
+  readonly y: PairAxis;
+  /** Words in the upper left corner. */
+  readonly note?: string;
 }
 
 const [height, marginLeft, marginRight, marginTop, marginBottom] = [340, 50, 14, 58, 42];
 
-export function tradeOffChart(chart: TradeOffChart): PlotOptions {
-  const { title, points, leakage, utility, floor, majority } = chart;
-  // Room for the words in the corner.
-  const [low, high] = utility.domain;
-  const domain = { x: leakage.domain, y: [low, high + (high - low) * 0.12] as const };
+export function pairChart(chart: PairChart): PlotOptions {
+  const { title, points, x, y, note } = chart;
+  const [low, high] = y.domain;
+  const domain = { x: x.domain, y: [low, high + (note ? (high - low) * 0.12 : 0)] as const };
   const marks = points.map((point) => ({
-    x: point.leakage.mean,
-    y: point.utility.mean,
-    x1: point.leakage.lower,
-    x2: point.leakage.upper,
-    y1: point.utility.lower,
-    y2: point.utility.upper,
+    x: point.x.mean,
+    y: point.y.mean,
+    x1: point.x.lower,
+    x2: point.x.upper,
+    y1: point.y.lower,
+    y2: point.y.upper,
     mechanism: point.level.mechanism,
-    title: `${levelName(point.level)}: ${leakage.name} ${leakage.write(point.leakage.mean)}, ${utility.name} ${utility.write(point.utility.mean)}`,
+    title: `${levelName(point.level)}: ${x.name} ${x.write(point.x.mean)}, ${y.name} ${y.write(point.y.mean)}`,
     label: point.level.noise === undefined ? '' : writeNoise(point.level.noise),
   }));
   const of = (name: MechanismName) => marks.filter(({ mechanism }) => mechanism === name);
@@ -53,23 +57,23 @@ export function tradeOffChart(chart: TradeOffChart): PlotOptions {
     marginBottom,
     className: 'chart',
     style: chartStyle,
-    ariaLabel: `${title}; top left is best`,
+    ariaLabel: note ? `${title}; ${note.replace('↖ ', '')}` : title,
     ariaDescription: marks.map((one) => one.title).join('; '),
     x: { domain: [...domain.x], type: 'linear' },
     y: { domain: [...domain.y], type: 'linear' },
     marks: [
       gridY({ ticks: 5, strokeOpacity: 0.12 }),
-      axisY({ ticks: 5, tickFormat: utility.writeTick, tickSize: 0, label: null }),
+      axisY({ ticks: 5, tickFormat: y.writeTick, tickSize: 0, label: null }),
       axisX({
         ticks: 5,
-        tickFormat: leakage.writeTick,
-        label: `${leakage.name}, more leaks →`,
+        tickFormat: x.writeTick,
+        label: x.label,
         labelAnchor: 'right',
         labelArrow: 'none',
       }),
-      ruleX([floor], { ...quiet, strokeDasharray: '5,3' }),
-      ruleY(majority >= low ? [majority] : [], { ...quiet, strokeDasharray: '5,3' }),
-      text(['↖ top left is best: useful, and little leaks'], {
+      ruleX(inside(x), { ...quiet, strokeDasharray: '5,3' }),
+      ruleY(inside(y), { ...quiet, strokeDasharray: '5,3' }),
+      text(note ? [note] : [], {
         frameAnchor: 'top-left',
         textAnchor: 'start',
         dx: 6,
@@ -90,6 +94,9 @@ export function tradeOffChart(chart: TradeOffChart): PlotOptions {
     ],
   };
 }
+
+const inside = ({ floor, domain: [from, to] }: PairAxis): number[] =>
+  floor !== undefined && floor >= Math.min(from, to) && floor <= Math.max(from, to) ? [floor] : [];
 
 /** So that lines do not strike words through. */
 const halo = { fill: 'currentColor', stroke: 'var(--plot-background)', strokeWidth: 5 } as const;
