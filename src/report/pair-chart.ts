@@ -14,12 +14,12 @@ export interface PairPoint {
   readonly y: Estimate;
 }
 
-export interface PairAxis extends Omit<Measure, 'floorName'> {
+interface PairAxis extends Omit<Measure, 'floorName'> {
   /** Drawn as a dashed line where it is within the domain. */
   readonly floor?: number;
 }
 
-export interface PairChart {
+interface PairChart {
   readonly title: string;
   readonly mechanisms: readonly NoisyMechanism[];
   /** Without noise first, then each mechanism from the least to the most noise. */
