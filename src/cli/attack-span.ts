@@ -1,7 +1,17 @@
 // `epsilens attack span`: text from the gradients of the first attention block.
 
-import { openClient, openFirstInputs, type Shared, spanAttack, spanParameters } from '../attacks/index.js';
+import {
+  openClient,
+  openFirstInputs,
+  openPrior,
+  openSecondInputs,
+  type Shared,
+  spanAttack,
+  spanParameters,
+} from '../attacks/index.js';
 import { ArgumentError } from '../math/index.js';
+import { matchGuesses } from '../metrics/index.js';
+import { loadModel } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './attack-options.js';
 import { attackOutside, describeOutside } from './attack-outside.js';
@@ -14,6 +24,8 @@ import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
 
 interface SpanFlags extends SentenceFlags, ProtectionFlags {
+  readonly batch?: number;
+  readonly prior?: string;
   readonly unknownLengths?: boolean;
   readonly gradients?: string;
   readonly length?: number;
@@ -28,10 +40,13 @@ interface SpanFlags extends SentenceFlags, ProtectionFlags {
 export function addSpanAttack(attack: Command): void {
   const command = attack
     .command('span')
-    .description(
-      'recover the text from the gradients of the first attention block: no optimisation, no labels, no prior',
-    );
+    .description('recover the text from the gradients of the first attention block: no optimisation, no labels');
   addProtectionFlags(addSentenceFlags(command))
+    .option('--batch <number>', 'sentences whose gradients are shared as one sum', wholeNumber(1))
+    .option(
+      '--prior <model>',
+      'a language model of the same vocabulary that decides between near-equal tokens: bundled:gpt2-mini for bundled models',
+    )
     .option('--unknown-lengths', 'the attacker must find out how long a sentence is')
     .option(
       '--gradients <file>',
@@ -52,6 +67,9 @@ export function addSpanAttack(attack: Command): void {
       if (gradients !== undefined) {
         if (flags.text !== undefined || flags.data !== undefined) {
           throw new ArgumentError('expected one of --text, --data and --gradients, got two');
+        }
+        if (flags.batch !== undefined || flags.prior !== undefined) {
+          throw new ArgumentError('--batch and --prior are not for --gradients');
         }
         const found = await attackOutside({ ...flags, gradients });
         process.stdout.write(flags.json ? `${JSON.stringify(found, null, 2)}\n` : describeOutside(found));
@@ -87,34 +105,51 @@ async function runSpan(flags: SpanFlags): Promise<SpanReport> {
   try {
     progress.show('loading the model …');
     const { model, data } = await loadSentences(flags);
-    const shared = spanParameters({ model });
+    const { batch = 1 } = flags;
+    const prior = flags.prior === undefined ? undefined : openPrior(await loadModel(flags.prior), model);
+    const shared = spanParameters({ model }, batch);
     const results = await openResults<SpanLine>(flags);
     const client = await openClient({ model, data, shared });
     const longest = data.rows.reduce((most, { length }) => Math.max(most, length), 1);
     const reach = flags.unknownLengths ? Math.min(model.config.positions, Math.max(longest, 64)) : longest;
     const inputs = await openFirstInputs({ model, parameters: client.parameters }, reach);
+    const secondInputs = openSecondInputs({ model, parameters: client.parameters });
     const lines = [...results.done];
     try {
-      for (let index = lines.length; index < data.rows.length && !stop.signal.aborted; index++) {
-        progress.show(`${bar(index / data.rows.length)} sentence ${index + 1}/${data.rows.length}`);
-        const random = seededSource(flags.seed).stream(`noise ${index}`);
-        const { view, cosine } = await client.share([index], protection, random, {
-          hideLengths: flags.unknownLengths ?? false,
-        });
+      // A batch of which only some lines were kept is done again.
+      const begin = lines.length - (lines.length % batch);
+      for (let first = begin; first < data.rows.length && !stop.signal.aborted; first += batch) {
+        progress.show(`${bar(first / data.rows.length)} sentence ${first + 1}/${data.rows.length}`);
+        const indices = [...data.rows.keys()].slice(first, first + batch);
+        const { view, cosine } = await client.share(
+          indices,
+          protection,
+          seededSource(flags.seed).stream(`noise ${first}`),
+          { hideLengths: flags.unknownLengths ?? false },
+        );
         const start = performance.now();
-        const { sentences, subspace } = await spanAttack(view, { inputs, longest: reach });
-        const [truth, guess] = [data.rows[index] as readonly number[], sentences[0] as readonly number[]];
-        const line: SpanLine = {
-          index,
-          ...pairOf(model.tokenizer, truth, guess),
-          cosine,
-          rank: subspace.rank,
-          seconds: (performance.now() - start) / 1000,
-        };
-        lines.push(line);
-        await results.append(line);
+        const { sentences, subspace } = await spanAttack(view, {
+          inputs,
+          secondInputs,
+          longest: reach,
+          ...(prior && { prior }),
+        });
+        const seconds = (performance.now() - start) / 1000 / indices.length;
+        const truths = indices.map((index) => data.rows[index] as readonly number[]);
+        const text = (ids: readonly number[]) => model.tokenizer.decode(ids);
+        const match = matchGuesses(truths.map(text), sentences.map(text), recoveredShare);
+        for (const [i, index] of indices.entries()) {
+          if (index < lines.length) continue;
+          const guess = sentences[match[i] as number] as readonly number[];
+          const pair = pairOf(model.tokenizer, truths[i] as readonly number[], guess);
+          const line: SpanLine = { index, ...pair, cosine, rank: subspace.rank, seconds };
+          lines.push(line);
+          await results.append(line);
+        }
       }
     } finally {
+      await prior?.close();
+      await secondInputs.close();
       await inputs.close();
       await client.close();
     }
@@ -140,11 +175,11 @@ async function summarize(
   head: Pick<SpanReport, 'model' | 'protection' | 'shared' | 'finished'>,
 ): Promise<SpanReport> {
   const floor =
-    lines.length < 2
+    lines.length < 2 * (flags.batch ?? 1)
       ? undefined
       : lines.reduce(
           (sum, { truthText }, i) =>
-            sum + recoveredShare(truthText, (lines[(i + 1) % lines.length] as SpanLine).recoveredText),
+            sum + recoveredShare(truthText, (lines[(i + (flags.batch ?? 1)) % lines.length] as SpanLine).recoveredText),
           0,
         ) / lines.length;
   return { ...head, lines, ...(await scorePairs(lines, flags)), ...(floor !== undefined && { floor }) };

@@ -12,7 +12,7 @@ export function describeSpan(
   const seconds = lines.reduce((sum, line) => sum + line.seconds, 0) / Math.max(1, lines.length);
   return `${[
     `Span attack on ${model}: ${lines.length} sentence${lines.length === 1 ? '' : 's'}, ${protection}`,
-    `Shared: ${shared.tensors.length} tensor${shared.tensors.length === 1 ? '' : 's'} of the first block, ${shared.numbers.toLocaleString('en')} numbers`,
+    `Shared: ${shared.tensors.length} tensor${shared.tensors.length === 1 ? '' : 's'} of attention, ${shared.numbers.toLocaleString('en')} numbers`,
     '',
     ...describePairs(lines, colour, ({ cosine }) => `; cosine of what was shared ${cosine.all.toFixed(3)}`),
     ...describeScores(summary),

@@ -67,6 +67,31 @@ describe('epsilens attack span', () => {
     expect(epsilens(...command, '--seed', '9').stderr).toContain('holds results of other settings');
   });
 
+  it('attacks batches, and scores each sentence with the recovered one that belongs to it', () => {
+    const out = join(root, 'batches');
+    const command = [...base, '--data', data, '--count', '3', '--batch', '2', '--out', out, '--json'];
+    const run = epsilens(...command);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const { lines, summary, shared } = JSON.parse(run.stdout);
+    expect(lines.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2]);
+    expect(shared.tensors.length).toBe(6);
+    expect(summary.rougeL.mean).toBe(1);
+    const kept = join(out, 'sentences.jsonl');
+    truncateSync(kept, readFileSync(kept, 'utf8').indexOf('\n') + 1); // half a batch
+    expect(JSON.parse(epsilens(...command).stdout).lines.length).toBe(3);
+    expect(readFileSync(kept, 'utf8').trim().split('\n').length).toBe(3);
+    expect(epsilens(...base, '--data', data, '--batch', '2', '--unknown-lengths').stderr).toContain(
+      'needs the lengths',
+    );
+  });
+
+  it('refuses a prior of another vocabulary', () => {
+    expect(epsilens(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini').stderr).toContain(
+      'has another vocabulary',
+    );
+    expect(epsilens(...base, '--gradients', 'none', '--batch', '2').stderr).toContain('are not for --gradients');
+  });
+
   it('attacks gradients from outside', async () => {
     const loaded = await loadModel(model, { labels: 2 });
     const rows = [[...loaded.tokenizer.encode('m n o', { maxTokens: 9 })]];
