@@ -5,6 +5,7 @@ import { ArgumentError } from '../math/index.js';
 import { bootstrapIntervals, studentInterval } from '../metrics/index.js';
 import { seededSource } from '../random/index.js';
 import { behavioursOf } from './behaviour.js';
+import { compareAtEqualLeakage } from './equal-leakage.js';
 import { expandStudy } from './expand.js';
 import { describeLevel } from './levels.js';
 import type {
@@ -84,15 +85,23 @@ async function collect(
     ...about,
     levels: results,
     behaviours: behavioursOf(seededSource('behaviour'), results),
+    equalLeakage: attackNames.flatMap(
+      (attack) => compareAtEqualLeakage(seededSource('equal leakage'), results, attack) ?? [],
+    ),
     failures: trials.flatMap(({ id, title }) => {
       const record = records.get(id);
       return record?.state === 'failed' ? [{ trial: id, what: title, error: record.error ?? '' }] : [];
     }),
     missing: trials.filter(({ id }) => records.get(id) === undefined).length,
     version,
-    finished: started,
+    finished: [...records.values()].reduce(
+      (latest, one) => (one && one.finished > latest ? one.finished : latest),
+      started,
+    ),
   };
 }
+
+const attackNames = ['span', 'decepticons', 'membership'] as const;
 
 const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.noise === b.noise;
 

@@ -5,7 +5,6 @@ import { meanCosine } from '../mechanisms/index.js';
 import { makePlan, type Plan } from '../training/index.js';
 import type { Grounds } from './grounds.js';
 import type { Level } from './results.js';
-import type { Study } from './study.js';
 
 /** Without noise first, then each mechanism from the least to the most noise. */
 export function levelsOf(grounds: Pick<Grounds, 'study' | 'train' | 'shared' | 'trained'>): Level[] {
@@ -88,9 +87,3 @@ export function describeLevel({ mechanism, noise }: Level): string {
   const amount = Number((noise as number).toPrecision(3));
   return `${mechanism === 'gaussian' ? 'σ' : 'κ'} = ${amount >= 1e5 ? amount.toExponential().replace('e+', 'e') : amount}`;
 }
-
-/** The levels of one mechanism, without noise first. */
-export const levelsFor = (study: Study, levels: readonly Level[], mechanism: 'gaussian' | 'vmf'): Level[] =>
-  study.mechanisms[mechanism] === undefined
-    ? []
-    : levels.filter((level) => level.mechanism === 'none' || level.mechanism === mechanism);

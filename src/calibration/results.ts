@@ -1,5 +1,6 @@
 // What a study found, ready to be shown: one entry for each noise level, curves and verdicts.
 
+import type { EqualLeakage } from './equal-leakage.js';
 import type { Study } from './study.js';
 
 export type MechanismName = 'none' | 'gaussian' | 'vmf';
@@ -115,10 +116,13 @@ export interface StudyResults {
   /** Without noise first, then each mechanism from the least to the most noise. */
   readonly levels: readonly LevelResults[];
   readonly behaviours: readonly Behaviour[];
+  /** One for each attack whose leakage both mechanisms reach. */
+  readonly equalLeakage: readonly EqualLeakage[];
   /** Trials that failed, in words. */
   readonly failures: readonly { readonly trial: string; readonly what: string; readonly error: string }[];
   /** Trials that are still to be run. */
   readonly missing: number;
   readonly version: string;
+  /** When the last trial was done. */
   readonly finished: string;
 }

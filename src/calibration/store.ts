@@ -25,6 +25,7 @@ export interface RecordedTrial extends Outcome {
   readonly state: 'done' | 'failed';
   readonly error?: string;
   readonly seconds: number;
+  readonly finished: string;
 }
 
 export interface RecordedStudy {
@@ -123,15 +124,23 @@ function storeOn(database: Database.Database, path: string): Store {
     recordFailed: (trial, error, seconds) =>
       guarded(path, () => record(trial, 'failed', error, { measurements: [], details: {} }, seconds)),
     find: (id) => {
-      type Row = { state: 'done' | 'failed'; error: string | null; details: string; seconds: number };
-      const [row] = all<Row>('SELECT state, error, details, seconds FROM trials WHERE id = ?', id);
+      type Row = { state: 'done' | 'failed'; error: string | null; details: string; seconds: number; finished: string };
+      const [row] = all<Row>('SELECT state, error, details, seconds, finished FROM trials WHERE id = ?', id);
       if (row === undefined) return undefined;
       const measurements = all<Measurement>(
         'SELECT item, name, value FROM measurements WHERE trial = ? ORDER BY item, name',
         id,
       );
-      const { state, error, seconds } = row;
-      return { id, state, ...(error !== null && { error }), seconds, details: JSON.parse(row.details), measurements };
+      const { state, error, seconds, finished } = row;
+      return {
+        id,
+        state,
+        ...(error !== null && { error }),
+        seconds,
+        finished,
+        details: JSON.parse(row.details),
+        measurements,
+      };
     },
     done: () => new Set(all<{ id: string }>("SELECT id FROM trials WHERE state = 'done'").map(({ id }) => id)),
     forget: (id) => guarded(path, () => void database.prepare('DELETE FROM trials WHERE id = ?').run(id)),

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, stringify } from 'yaml';
+import { Document, parse, visit } from 'yaml';
 import { ArgumentError, FileError } from '../math/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
@@ -46,7 +46,16 @@ export function studyFromYaml(text: string, origin: string): Study {
   return parseStudy(value, origin);
 }
 
-export const studyToYaml = (study: Study): string => stringify(study, { flowCollectionPadding: false });
+/** Lists of numbers on one line. */
+export function studyToYaml(study: Study): string {
+  const document = new Document(study);
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = true;
+    },
+  });
+  return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
+}
 
 const from = (path: string, source: string): string =>
   source.startsWith('bundled:') || source.startsWith('hf:') ? source : resolve(dirname(path), source);

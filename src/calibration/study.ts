@@ -17,7 +17,7 @@ export interface Study {
   readonly seeds: readonly number[];
 }
 
-export interface StudyData {
+interface StudyData {
   readonly source: string;
   /** Texts are cut to this many tokens for training. */
   readonly maxTokens: number;
@@ -28,7 +28,7 @@ export interface StudyData {
   readonly labelColumn?: string | number;
 }
 
-export interface StudyTraining {
+interface StudyTraining {
   /** Which parameters are trained: head, paper, all, or names with *. */
   readonly parameters: string;
   readonly epochs: number;
@@ -40,7 +40,7 @@ export interface StudyTraining {
 }
 
 /** What a client sends to a curious or malicious server: gradients of one sentence or a few, with the noise of the level. */
-export interface StudySharing {
+interface StudySharing {
   /** Which parameters' gradients are sent. */
   readonly parameters: string;
   /** Whether all of them are one vector when they are bounded, or each tensor is. */
@@ -49,15 +49,15 @@ export interface StudySharing {
 }
 
 /** Either amounts of noise, or what is to be reached with them. */
-export interface StudyMechanisms {
+interface StudyMechanisms {
   readonly gaussian?: { readonly noise: readonly number[] } | Targets;
   readonly vmf?: { readonly kappa: readonly number[] } | { readonly cosine: readonly number[] };
 }
 
 /** ε of the training, or the expected cosine of a shared gradient of norm `clipNorm` or more to the truth. */
-export type Targets = { readonly epsilon: readonly number[] } | { readonly cosine: readonly number[] };
+type Targets = { readonly epsilon: readonly number[] } | { readonly cosine: readonly number[] };
 
-export interface StudyAttacks {
+interface StudyAttacks {
   readonly span?: { readonly sentences: number; readonly maxTokens: number };
   readonly decepticons?: {
     readonly batches: number;

@@ -77,7 +77,7 @@ export function makeTrial<Kind extends TrialKind>(
 }
 
 /** JSON with sorted keys: the same for equal values, however they were put together. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);

@@ -3,7 +3,7 @@
 // Two levels differ when their means do beyond chance (Student, 95 % for all pairs together by Bonferroni) and by .01 or more,
 // unless both are at the floor. With `little` = 5 % of the curve's range and .01 at least:
 // at the floor: not above it beyond chance (95 %), or by `little` at most;
-// flat: no two levels differ;
+// flat: no two levels differ, or all means lie within .05;
 // erratic: some level lies above an earlier one beyond chance (as before) and by more than `little`, the floor excepted; or
 //   levels differ, but none lies above the last;
 // bottoms out: neither, and from some level before the last on none lies above the last, or all are at the floor. Above the last
@@ -28,6 +28,8 @@ export interface Judgement {
 
 /** Measures go from 0 to 1: nobody chooses noise for less than a hundredth. */
 const leastChange = 0.01;
+/** A curve that moves by less has nothing to tell about how much noise is enough. */
+const leastRange = 0.05;
 /** A twentieth of the range cannot be seen on a chart of it. */
 const littleShare = 0.05;
 
@@ -59,7 +61,8 @@ export function judge(levels: readonly LevelValues[]): Judgement {
     return isBeyondChance(drop) || drop.mean >= largeShare * range;
   };
 
-  if (!pairs.some(({ change }) => Math.abs(change.mean) >= leastChange)) return { verdict: 'flat' };
+  if (range < leastRange || !pairs.some(({ change }) => Math.abs(change.mean) >= leastChange))
+    return { verdict: 'flat' };
   if (pairs.some(({ later, change }) => change.mean > little && !atFloor[later])) return { verdict: 'erratic' };
   let bottom = last;
   while (bottom > 0 && !isAboveLast(bottom - 1)) bottom -= 1;

@@ -13,10 +13,9 @@ import {
   trialKinds,
 } from '../calibration/index.js';
 import { ArgumentError } from '../math/index.js';
-import { describeResults } from '../report/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
-import { resultsAsJson, saveReport, terminal } from './study-output.js';
+import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
 interface CalibrateFlags {
   readonly out?: string;
@@ -61,7 +60,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
     process.stdout.write(resultsAsJson({ run, report: page, ...results }, flags.redact ?? false));
   } else {
     const lines = [
-      describeResults(results, terminal()),
+      await printResults(results),
       `${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`,
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),

@@ -2,9 +2,8 @@
 
 import { resolve } from 'node:path';
 import { bundledStudies, collectResults, listStudies, readStudy } from '../calibration/index.js';
-import { describeResults } from '../report/index.js';
 import type { Command } from './command.js';
-import { resultsAsJson, saveReport, terminal } from './study-output.js';
+import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
 interface ShowFlags {
   readonly study?: string;
@@ -32,7 +31,7 @@ export function addStudies(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
       const results = await collectResults(folder, study);
-      process.stdout.write(json ? resultsAsJson(results, redact) : describeResults(results, terminal()));
+      process.stdout.write(json ? resultsAsJson(results, redact) : await printResults(results));
     });
   program
     .command('report')

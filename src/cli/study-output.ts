@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import type { StudyResults } from '../calibration/index.js';
 import { writeWhole } from '../data/index.js';
-import { type TerminalOptions, writeReport } from '../report/index.js';
 
 /** Paths of the report, and of the one without texts where it is asked for. */
 export async function saveReport(
@@ -12,6 +11,7 @@ export async function saveReport(
   redact: boolean,
 ): Promise<{ readonly page: string; readonly redacted?: string }> {
   const page = join(folder, 'report.html');
+  const { writeReport } = await openReport();
   const { html, charts } = writeReport(results);
   await writeWhole(page, html);
   for (const { name, svg, csv } of charts) {
@@ -33,7 +33,13 @@ export function resultsAsJson(value: object, redact: boolean): string {
   return `${JSON.stringify(value, plain, 2)}\n`;
 }
 
-export const terminal = (): TerminalOptions => ({
-  columns: Math.min(process.stdout.columns || 80, 120),
-  colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
-});
+export async function printResults(results: StudyResults): Promise<string> {
+  const { describeResults } = await openReport();
+  return describeResults(results, {
+    columns: Math.min(process.stdout.columns || 80, 120),
+    colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  });
+}
+
+/** Loading the charts takes half a second, which other commands need not wait for. */
+const openReport = () => import('../report/index.js');

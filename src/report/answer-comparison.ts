@@ -1,13 +1,13 @@
 // Which mechanism is better at equal leakage, and what the trained models tell about their training data, in sentences.
 
 import type { EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
-import { type ComparedResults, comparisonsOf } from './compared.js';
+import { comparisonsOf } from './compared.js';
 import { attacksOf, leakageCurve, mechanismsOf } from './curves.js';
 import { type Fall, leakageFall } from './falls.js';
 import { writePercent, writePoints, writeScore } from './number.js';
 import { attacks, levelName, list, mechanisms, type NoisyMechanism } from './words.js';
 
-export function equalLeakageSentences(results: ComparedResults): string[] {
+export function equalLeakageSentences(results: StudyResults): string[] {
   const found = mechanismsOf(results);
   const [only] = found;
   if (found.length < 2) {
@@ -16,7 +16,6 @@ export function equalLeakageSentences(results: ComparedResults): string[] {
   if (attacksOf(results).length === 0) {
     return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
   }
-  if (results.equalLeakage === undefined) return ['The mechanisms were not compared at equal leakage.'];
   const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) {
     return [

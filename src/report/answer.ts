@@ -4,7 +4,6 @@
 import type { LevelResults, StudyResults } from '../calibration/index.js';
 import { equalLeakageSentences, membershipSentences } from './answer-comparison.js';
 import { epsilonSentences, whySentences } from './answer-reasons.js';
-import type { ComparedResults } from './compared.js';
 import { mechanismsOf } from './curves.js';
 import { type Falls, fallsOf } from './falls.js';
 import { writeInterval, writeNumber, writePercent, writeScore } from './number.js';
@@ -20,7 +19,7 @@ export interface Answer {
   readonly membership: string;
 }
 
-export function answerOf(results: ComparedResults): Answer {
+export function answerOf(results: StudyResults): Answer {
   const falls = mechanismsOf(results).map((mechanism) => fallsOf(results, mechanism));
   const paragraphs = falls.map((one) => paragraphOf(results, one));
   return {

@@ -1,3 +1,2 @@
-export type { ComparedResults } from './compared.js';
 export { type Report, type ReportOptions, writeReport } from './report.js';
 export { describeResults, type TerminalOptions } from './terminal.js';

@@ -1,7 +1,7 @@
 // From results to a report: one HTML file without scripts or network, and its charts as files of their own.
 
+import type { StudyResults } from '../calibration/index.js';
 import { chartsOf } from './charts.js';
-import type { ComparedResults } from './compared.js';
 import { type Html, html, htmlText, trusted } from './html.js';
 import { answerSection } from './section-answer.js';
 import { behaviourSection } from './section-behaviour.js';
@@ -24,7 +24,7 @@ export interface Report {
   readonly charts: readonly { readonly name: string; readonly svg: string; readonly csv: string }[];
 }
 
-export function writeReport(results: ComparedResults, { redact = false }: ReportOptions = {}): Report {
+export function writeReport(results: StudyResults, { redact = false }: ReportOptions = {}): Report {
   const charts = chartsOf(results);
   const { study, finished, version } = results;
   const page = html`<!doctype html>

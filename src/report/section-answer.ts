@@ -2,14 +2,13 @@
 
 import type { StudyResults } from '../calibration/index.js';
 import { answerOf } from './answer.js';
-import type { ComparedResults } from './compared.js';
 import { mechanismsOf } from './curves.js';
 import { type Falls, fallsOf } from './falls.js';
 import { type Html, html } from './html.js';
 import { writeInterval, writeNumber, writePercent } from './number.js';
 import { capital, epsilonOf, guaranteeTerms, levelName, mechanisms } from './words.js';
 
-export function answerSection(results: ComparedResults): Html {
+export function answerSection(results: StudyResults): Html {
   const answer = answerOf(results);
   const falls = mechanismsOf(results).map((name) => fallsOf(results, name));
   return html`<section id="answer">

@@ -1,14 +1,14 @@
 // The charts with their captions.
 
-import type { AttackName, UtilityDifference } from '../calibration/index.js';
+import type { AttackName, StudyResults, UtilityDifference } from '../calibration/index.js';
 import type { Chart } from './charts.js';
-import { type ComparedResults, comparisonsOf } from './compared.js';
+import { comparisonsOf } from './compared.js';
 import { attacksOf } from './curves.js';
 import { type Html, html, trusted } from './html.js';
 import { writePercent, writePoints, writeScore } from './number.js';
 import { attacks, capital, type NoisyMechanism } from './words.js';
 
-export function chartSections(results: ComparedResults, charts: readonly Chart[]): Html {
+export function chartSections(results: StudyResults, charts: readonly Chart[]): Html {
   const utility = charts.filter(({ kind }) => kind === 'utility');
   const leakage = charts.filter(({ kind }) => kind === 'leakage');
   const cosine = charts.filter(({ kind }) => kind === 'cosine');
@@ -46,7 +46,7 @@ const cosineFigure = (charts: readonly Chart[]): Html => html`<figure>
 <figcaption><b>On a common scale.</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads: the one scale on which σ and κ can be compared. Where the two lines lie together, the attack sees no difference between the mechanisms.</figcaption>
 </figure>`;
 
-function tradeOffFigure(results: ComparedResults, charts: readonly Chart[]): Html {
+function tradeOffFigure(results: StudyResults, charts: readonly Chart[]): Html {
   return html`<figure>
 <div class="panels">${drawn(charts)}${equalLeakageTable(results)}</div>
 <figcaption>Each point is a noise level, labelled with its σ or κ where there is room; lines follow rising noise from the square. Top left is best: high accuracy, little leakage. A mechanism whose line lies above the other’s keeps more utility at equal leakage. Dashed: the floor of the attack, and the most frequent class where it is near. The vertical axis shows what was measured, not all from 0.</figcaption>
@@ -54,7 +54,7 @@ function tradeOffFigure(results: ComparedResults, charts: readonly Chart[]): Htm
 }
 
 /** Utility read off both curves at the same leakage. */
-function equalLeakageTable(results: ComparedResults): Html | undefined {
+function equalLeakageTable(results: StudyResults): Html | undefined {
   const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) return undefined;
   const row = (attack: AttackName, at: string, { gaussian, vmf, interval, winner }: UtilityDifference): Html => {

@@ -2,7 +2,6 @@
 
 import type { StudyResults } from '../calibration/index.js';
 import { answerOf } from './answer.js';
-import type { ComparedResults } from './compared.js';
 import { mechanismsOf } from './curves.js';
 import { safeText } from './safe-text.js';
 import { sparkLines } from './terminal-charts.js';
@@ -21,10 +20,7 @@ const codes = { bold: 1, dim: 2, gaussian: 34, vmf: 33 } as const;
 const leastColumns = 40;
 
 /** Ends with a line break. */
-export function describeResults(
-  results: ComparedResults,
-  { columns = 80, colour = false }: TerminalOptions = {},
-): string {
+export function describeResults(results: StudyResults, { columns = 80, colour = false }: TerminalOptions = {}): string {
   const width = Math.max(columns, leastColumns);
   const paint: Paint = (text, how) => (colour ? `\x1b[${codes[how]}m${text}\x1b[0m` : text);
   const { study, model, data, failures, missing } = results;

@@ -8,7 +8,7 @@ import { integerBelow, seededSource } from '../../src/random/index.js';
 import { writeTiny } from '../models/tiny-models.js';
 
 /** Words of the first class have letters from a to m, those of the second from n to z. */
-export function writeTexts(path: string, count = 60): void {
+function writeTexts(path: string, count = 60): void {
   const random = seededSource('texts');
   const word = (label: number) =>
     Array.from({ length: 2 }, () => String.fromCharCode(97 + 13 * label + integerBelow(random, 13))).join('');

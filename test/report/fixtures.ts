@@ -11,7 +11,6 @@ import {
   type StudyResults,
 } from '../../src/calibration/index.js';
 import { seededSource } from '../../src/random/index.js';
-import type { ComparedResults } from '../../src/report/index.js';
 
 /** Values around a mean, with an interval of the given half-width. */
 export const estimate = (mean: number, half = 0.006, count = 3): Estimate => ({
@@ -155,7 +154,7 @@ function guaranteeOf({ mechanism, noise = 1 }: Level): NonNullable<LevelResults[
   };
 }
 
-export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {}): ComparedResults {
+export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {}): StudyResults {
   const levels = (shape.levels ?? allLevels).map((level) => levelResults(level, shape));
   const names: AttackName[] = ['span', 'decepticons', 'membership'];
   return {
@@ -216,7 +215,7 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
 /** Each piece breaks another rule of markup. */
 export const hostile = `</p></style><script>document.title='owned'</script><img src=x onerror="document.title='owned'"> "quotes" 'and' & \u202eevil\u0000 ${'long'.repeat(60)}`;
 
-export const hostileResults = (): ComparedResults => {
+export const hostileResults = (): StudyResults => {
   const tokens = hostile.split(' ');
   const results = makeResults({ comparisons: (_, share) => [comparison(share, hostile, tokens)] });
   return {
