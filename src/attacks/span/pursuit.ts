@@ -15,6 +15,8 @@ interface Candidate {
   readonly along: Float64Array;
   /** Squared length of what is left. */
   square: number;
+  /** The share of what is left that the basis explains, when last looked at. */
+  score: number;
 }
 
 /** A token chosen for a position, and by how much its score was ahead of those that were not. */
@@ -86,13 +88,15 @@ export function pursue(
       const order = exact ? best.score : late ? best.margin - 1 : best.margin;
       if (surest === undefined || order > surest.order) surest = { ...best, position, order };
     }
-    const { position, first, margin, score, scored } = surest as NonNullable<typeof surest>;
+    const { position, first, margin, score } = surest as NonNullable<typeof surest>;
     scores += score;
     const here = chosen[position] as Chosen[];
+    const candidates = open.get(position) as Candidate[];
     if (here.length === 0) empty--;
+    const scored = candidates.map((one) => ({ token: one.token, score: one.score }));
     here.push({ token: first.token, confidence: margin, candidates: scored });
     if (here.length === wanted[position]) open.delete(position);
-    else (open.get(position) as Candidate[]).splice((open.get(position) as Candidate[]).indexOf(first), 1);
+    else candidates.splice(candidates.indexOf(first), 1);
     if (first.square >= least) takeOut(units.slice(first.start, first.start + size));
   }
   return chosen;
@@ -113,7 +117,7 @@ function makeCandidates(
       tokens.map((token) => {
         start += size;
         inputs.unit(token, position, units, start);
-        return { token, start, along: products(basis, count, units, start, size), square: 1 };
+        return { token, start, along: products(basis, count, units, start, size), square: 1, score: 0 };
       }),
     ]),
   );
@@ -142,21 +146,19 @@ interface Lead {
   readonly first: Candidate;
   readonly score: number;
   readonly margin: number;
-  readonly scored: readonly Scored[];
 }
 
 /** The best of a position, and how far it is ahead of the best that will not be chosen when `wanted` are. */
 function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: number, least: number): Lead {
   let first = candidates[0] as Candidate;
   const best = new Array<number>(wanted + 1).fill(Number.NEGATIVE_INFINITY); // falling
-  const scored: Scored[] = [];
   for (const one of candidates) {
     let score = 0;
     if (one.square >= least) {
       for (let k = 0; k < weights.length; k++) score += (weights[k] as number) * (one.along[k] as number) ** 2;
       score /= one.square;
     }
-    scored.push({ token: one.token, score });
+    one.score = score;
     if (score > (best[0] as number)) first = one;
     let place = wanted;
     if (score <= (best[place] as number)) continue;
@@ -164,7 +166,7 @@ function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: n
     best[place] = score;
   }
   const [score = 0] = best;
-  return { first, score, margin: score - (best[wanted] as number), scored };
+  return { first, score, margin: score - (best[wanted] as number) };
 }
 
 /** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */

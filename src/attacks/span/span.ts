@@ -2,12 +2,13 @@
 // an input of the first block, so its vector lies in the span that the gradient shows. For each position the tokens are chosen whose
 // vectors the span explains best. No optimisation, no labels, no prior.
 
-import { ArgumentError, check } from '../../math/index.js';
+import { ArgumentError } from '../../math/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { arrange } from './arrange.js';
 import { searchWithPrior } from './beam.js';
-import { firstBlockOf, spanParameters } from './first-block.js';
+import { firstBlockOf } from './first-block.js';
 import { type FirstInputs, openFirstInputs } from './inputs.js';
+import { checkBatch, planOf } from './plan.js';
 import type { Prior } from './prior.js';
 import { type Chosen, type Known, pursue } from './pursuit.js';
 import { openSecondInputs, type SecondInputs } from './second-inputs.js';
@@ -61,7 +62,9 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
         ? [await oneSentence(chosen, subspace, options.prior)]
         : await tellApart(view, chosen, { known: plan.known, ...(plan.exact && { others }) }, options);
     const sureness = chosen.map((here) => new Map(here.map(({ token, confidence }) => [token, confidence])));
-    const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 1));
+    for (const { token, position } of plan.known) sureness[position]?.set(token, 1);
+    // A token that the prior or the second block preferred was not ahead of others.
+    const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 0));
     const { values, weights, rank } = subspace;
     return { sentences, confidence, subspace: { values, weights, rank } };
   } finally {
@@ -70,7 +73,7 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
 }
 
 /** What a language model may weigh, in nats, against a whole input in the span when nothing of the span is known. */
-const priorWeight = 0.02;
+const priorWeight = 0.01;
 
 /** The surest tokens; with a prior, weighed by the share of the span that noise hides: nothing without noise. */
 async function oneSentence(
@@ -86,52 +89,6 @@ async function oneSentence(
 
 /** Explained to this share: in the span, but for the rounding of float32. */
 const within = 1 - 1e-4;
-
-function checkBatch(view: GradientView): void {
-  const { batchSize, lengths, model } = view;
-  check({ 'batch size': batchSize }, 'a whole number from 1', (count) => Number.isInteger(count) && count >= 1);
-  if (lengths === undefined) {
-    if (batchSize === 1) return;
-    throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}`);
-  }
-  if (lengths.length !== batchSize) {
-    throw new ArgumentError(`expected lengths of ${batchSize} sentences, got ${lengths.length}`);
-  }
-  if (batchSize === 1) return;
-  // The least is what the tokenizer puts around a text.
-  const least = Math.max(1, model.tokenizer.added);
-  for (const length of lengths)
-    check({ length }, `a whole number from ${least}`, (count) => Number.isInteger(count) && count >= least);
-  spanParameters(view, batchSize);
-  const tokens = lengths.reduce((sum, length) => sum + length, 0);
-  const { hidden } = model.config;
-  check({ 'tokens of the batch': tokens }, `fewer than the model's width ${hidden}`, (count) => count < hidden);
-}
-
-/**
- * How many tokens to look for. In a batch those that the tokenizer puts around every text are taken as known: they are in several
- * sentences and places at once, and with the end of one sentence and a word at the place of another's end, that word at the first
- * place is almost in the span too. The rank says how many others there are, but under noise not all stand out.
- */
-function planOf({ model, noise, gradients }: GradientView, lengths: readonly number[], rank: number) {
-  const wanted = Array.from(
-    { length: Math.max(...lengths) },
-    (_, position) => lengths.filter((length) => length > position).length,
-  );
-  const all = lengths.reduce((sum, length) => sum + length, 0);
-  const { start, end } = model.tokenizer.special;
-  if (lengths.length === 1) return { wanted, total: all, known: [] as Known[], exact: false };
-  const noisy = Object.keys(gradients).every((name) => (noise[name] ?? 0) > 0);
-  if (model.tokenizer.added !== 2 || start === undefined || end === undefined) {
-    return { wanted, total: noisy ? all : Math.min(all, rank), known: [], exact: !noisy };
-  }
-  wanted[0] = 0;
-  for (const length of lengths) wanted[length - 1] = (wanted[length - 1] as number) - 1;
-  const ends = [...new Set(lengths)].map((length) => ({ token: end, position: length - 1 }));
-  const known = [{ token: start, position: 0 }, ...ends];
-  const free = all - 2 * lengths.length;
-  return { wanted, total: noisy ? free : Math.min(free, rank - known.length), known, exact: !noisy };
-}
 
 /** Makes sentences of the tokens chosen for each position. */
 async function tellApart(
