@@ -9,6 +9,7 @@ export {
   decepticonsParameters,
 } from './decepticons/decepticons.js';
 export type { Target as DecepticonsTarget } from './decepticons/layout.js';
+export { clientLosses, type LossName as ClientLossName } from './decepticons/losses.js';
 export {
   type Change as MaliciousChange,
   type Malicious,

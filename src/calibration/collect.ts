@@ -1,7 +1,7 @@
 // From recorded trials to results: means over seeds and sentences with intervals, behaviours, examples.
 
 import { readFileSync } from 'node:fs';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError, FileError } from '../math/index.js';
 import { bootstrapIntervals, studentInterval } from '../metrics/index.js';
 import { seededSource } from '../random/index.js';
 import { behavioursOf } from './behaviour.js';
@@ -18,7 +18,7 @@ import type {
   StudyResults,
   Utility,
 } from './results.js';
-import { artefactsOf, type GroundsSummary, storePath } from './run-study.js';
+import { artefactsOf, type GroundsSummary, isWhole, storePath } from './run-study.js';
 import { openStore, type RecordedStudy, type RecordedTrial, type Store } from './store.js';
 import type { Trial } from './trial.js';
 import { readRecovered } from './work/recovery.js';
@@ -48,11 +48,14 @@ export async function collectResults(folder: string, name?: string): Promise<Stu
 async function collect(
   store: Store,
   folder: string,
-  { study, grounds, started }: RecordedStudy,
+  { study, grounds, started, trials: recorded }: RecordedStudy,
 ): Promise<StudyResults> {
   const { levels, ...about } = grounds as GroundsSummary;
   const trials = expandStudy({ study, weights: about.model.digest, data: about.data.digest }, levels);
-  const records = new Map(trials.map(({ id }) => [id, store.find(id)]));
+  if (trials.some(({ id }, place) => id !== recorded[place])) {
+    throw new FileError(`${folder}: written by another version of epsilens: run calibrate again`);
+  }
+  const records = new Map(trials.map((trial) => [trial.id, isWhole(folder, trial) ? store.find(trial.id) : undefined]));
   const done = (trial: Trial | undefined): RecordedTrial | undefined => {
     const record = trial && records.get(trial.id);
     return record?.state === 'done' ? record : undefined;

@@ -32,11 +32,12 @@ export function expandStudy(
         add('membership', { seed }, [trained], `membership by loss, ${label}, seed ${seed}`);
     }
     const seed = study.seeds[0] as number;
-    const sharing = { shared: study.sharing.parameters, scope: study.sharing.scope, clipNorm: study.sharing.clipNorm };
+    const { parameters: shared, scope, clipNorm } = study.sharing;
+    const sharing = { shared, scope, clipNorm, newHead: study.training.newHead };
     const { span, decepticons } = study.attacks;
     if (span !== undefined) {
       const id = add('span', { ...origin, ...sharing, ...span, level, seed }, [], `span attack, ${label}`);
-      add('score', { similarity: true }, [id], `scores of the span attack, ${label}`);
+      add('score', {}, [id], `scores of the span attack, ${label}`);
     }
     if (decepticons !== undefined) {
       const id = add(
@@ -45,7 +46,7 @@ export function expandStudy(
         [],
         `Decepticons, ${label}`,
       );
-      add('score', { similarity: true }, [id], `scores of Decepticons, ${label}`);
+      add('score', {}, [id], `scores of Decepticons, ${label}`);
     }
   }
   return trials;

@@ -27,7 +27,7 @@ export interface Grounds {
   readonly test: LabelledRows;
   readonly trained: SetSize & { readonly names: readonly string[] };
   readonly shared: SetSize & { readonly names: readonly string[] };
-  /** SHA-256 of the weights, without drawn ones. */
+  /** SHA-256 of the weights, without drawn ones, and of the sizes of the model. */
   readonly weights: string;
   /** SHA-256 of the texts, labels and parts that are used, and of the tokenizer. */
   readonly data: string;
@@ -37,7 +37,9 @@ export async function openGrounds(study: Study): Promise<Grounds> {
   const { source, maxTokens, limit, ...columns } = study.data;
   const loaded = await loadDataSet(source, columns);
   const dataSet = limited(withTest(loaded), limit);
-  const modelFor = (seed: number) => loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed });
+  const { newHead } = study.training;
+  const modelFor = (seed: number) =>
+    loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed, newHead });
   const model = await modelFor(study.seeds[0] as number);
   const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
   const held = test ?? validation;
@@ -60,7 +62,9 @@ export async function openGrounds(study: Study): Promise<Grounds> {
     test: held,
     trained: sizeOf(model, study.training.parameters),
     shared: sizeOf(model, study.sharing.parameters),
-    weights: createHash('sha256').update(model.frozenDigest(model.drawn)).digest('hex'),
+    weights: createHash('sha256')
+      .update(`${model.frozenDigest(model.drawn)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`)
+      .digest('hex'),
     data: hash.digest('hex'),
   };
 }

@@ -22,16 +22,22 @@ export function openPool(jobs: number): Pool {
   return {
     size: jobs,
     work: async (task) => {
-      const child = free.pop() ?? startChild(all);
+      let child = free.pop();
+      while (child !== undefined && !isAlive(child)) child = free.pop();
+      child ??= startChild(all);
       const answer = await ask(child, task);
-      if (child.connected && child.exitCode === null) free.push(child);
+      if (isAlive(child)) free.push(child);
       return answer;
     },
     close: async () => {
+      const ended = [...all].map((child) => new Promise((resolve) => child.once('exit', resolve)));
       for (const child of all) child.kill('SIGKILL');
+      await Promise.all(ended);
     },
   };
 }
+
+const isAlive = (child: ChildProcess): boolean => child.connected && child.exitCode === null;
 
 function startChild(all: Set<ChildProcess>): ChildProcess {
   const child = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
@@ -41,6 +47,8 @@ function startChild(all: Set<ChildProcess>): ChildProcess {
   });
   all.add(child);
   child.once('exit', () => all.delete(child));
+  // One that could not be started has no exit.
+  child.once('error', () => all.delete(child));
   return child;
 }
 
@@ -50,6 +58,7 @@ function ask(child: ChildProcess, task: WorkerTask): Promise<WorkerAnswer> {
     const finish = (answer: WorkerAnswer) => {
       child.off('message', onMessage);
       child.off('exit', onExit);
+      child.off('error', onError);
       resolve(answer);
     };
     const onMessage = (message: unknown) => finish(message as WorkerAnswer);
@@ -58,8 +67,11 @@ function ask(child: ChildProcess, task: WorkerTask): Promise<WorkerAnswer> {
         error: `the process of this trial ended (${signal ?? `exit code ${code}`}): it may have run out of memory`,
         seconds: (performance.now() - start) / 1000,
       });
+    const onError = (error: Error) =>
+      finish({ error: `no process could be started: ${error.message}`, seconds: (performance.now() - start) / 1000 });
     child.on('message', onMessage);
     child.once('exit', onExit);
+    child.once('error', onError);
     child.send(task, (error) => {
       if (error) onExit(child.exitCode, child.signalCode);
     });

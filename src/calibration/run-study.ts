@@ -1,8 +1,10 @@
 // Runs what is missing of a study. Trials that are done are not run again; one that fails is recorded and does not stop the others.
 
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../data/index.js';
+import { ArgumentError } from '../math/index.js';
 import { lockFile } from '../training/index.js';
 import { expandStudy } from './expand.js';
 import { type Grounds, openGrounds } from './grounds.js';
@@ -13,6 +15,7 @@ import { openStore, type Store } from './store.js';
 import type { Study } from './study.js';
 import { studyToYaml } from './study-file.js';
 import type { Trial, TrialKind } from './trial.js';
+import type { WorkerTask } from './worker.js';
 
 export interface RunOptions {
   readonly study: Study;
@@ -50,6 +53,10 @@ export interface StudyRun {
 export const storePath = (folder: string): string => join(folder, 'store.db');
 export const artefactsOf = (folder: string, id: string): string => join(folder, 'artefacts', id);
 
+/** What later trials and the report read is still there. */
+export const isWhole = (folder: string, { id, kind }: Trial): boolean =>
+  !(kind === 'train' || kind === 'span' || kind === 'decepticons') || existsSync(artefactsOf(folder, id));
+
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
   await mkdir(folder, { recursive: true });
@@ -62,10 +69,11 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
     const levels = levelsOf(grounds);
     const trials = expandStudy(grounds, levels);
     store.addStudy(study, summaryOf(grounds, levels), trials);
-    await writeWhole(join(folder, `${study.name}.yaml`), studyToYaml(study));
+    await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
     const wanted = choose(trials, options.only);
-    if (options.force) for (const { id } of wanted) store.forget(id);
-    return await work({ study, folder, trials, wanted, store, pool, onProgress, signal });
+    if (options.force) await forget(store, folder, trials, wanted);
+    const origin = { weights: grounds.weights, data: grounds.data };
+    return await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
   } finally {
     await pool.close();
     store?.close();
@@ -102,6 +110,16 @@ function summaryOf(grounds: Grounds, levels: GroundsSummary['levels']): GroundsS
   };
 }
 
+/** With their artefacts, and with the trials that need them. */
+async function forget(store: Store, folder: string, trials: readonly Trial[], wanted: readonly Trial[]): Promise<void> {
+  const gone = new Set(wanted.map(({ id }) => id));
+  for (const { id, needs } of trials) if (needs.some((one) => gone.has(one))) gone.add(id);
+  for (const id of gone) {
+    store.forget(id);
+    await rm(artefactsOf(folder, id), { recursive: true, force: true });
+  }
+}
+
 function choose(trials: readonly Trial[], only: readonly TrialKind[] | undefined): readonly Trial[] {
   if (only === undefined) return trials;
   const byId = new Map(trials.map((trial) => [trial.id, trial]));
@@ -110,12 +128,21 @@ function choose(trials: readonly Trial[], only: readonly TrialKind[] | undefined
     chosen.add(trial.id);
     for (const id of trial.needs) add(byId.get(id) as Trial);
   };
-  for (const trial of trials) if (only.includes(trial.kind)) add(trial);
+  for (const trial of trials) {
+    // Without its scores an attack says nothing.
+    const [first] = trial.kind === 'score' ? trial.needs : [];
+    const attack = first === undefined ? undefined : byId.get(first);
+    if (only.includes(trial.kind) || (attack && only.includes(attack.kind))) add(trial);
+  }
+  if (chosen.size === 0) {
+    throw new ArgumentError(`the study has no trials of the kinds ${only.join(', ')}: add them to it`);
+  }
   return trials.filter(({ id }) => chosen.has(id));
 }
 
 interface WorkOptions {
   readonly study: Study;
+  readonly origin: WorkerTask['origin'];
   readonly folder: string;
   readonly trials: readonly Trial[];
   readonly wanted: readonly Trial[];
@@ -127,6 +154,7 @@ interface WorkOptions {
 
 async function work({
   study,
+  origin,
   folder,
   trials,
   wanted,
@@ -135,7 +163,8 @@ async function work({
   onProgress,
   signal,
 }: WorkOptions): Promise<StudyRun> {
-  const done = store.done();
+  const recorded = store.done();
+  const done = new Set(trials.filter((trial) => recorded.has(trial.id) && isWhole(folder, trial)).map(({ id }) => id));
   const open = new Set(wanted.filter(({ id }) => !done.has(id)));
   const reused = wanted.length - open.size;
   const running = new Map<Trial, Promise<void>>();
@@ -156,7 +185,7 @@ async function work({
     open.delete(trial);
     const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
     const promise = pool
-      .work({ study, trial, folder: artefactsOf(folder, trial.id), needs })
+      .work({ study, trial, origin, folder: artefactsOf(folder, trial.id), needs })
       .then((answer) => {
         if (over || (signal?.aborted && 'error' in answer)) return;
         if ('error' in answer) {

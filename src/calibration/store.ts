@@ -74,14 +74,18 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     }
     mkdirSync(dirname(path), { recursive: true });
     const database = new Database(path);
+    // A reader beside the writer waits, and the writer for it.
+    database.pragma('busy_timeout = 10000');
     database.pragma('foreign_keys = ON');
     const [found] = database.pragma('user_version') as { user_version: number }[];
     const version = found?.user_version ?? 0;
     if (version !== 0 && version !== layout) {
       throw new FileError(`${path}: expected layout ${layout}, got ${version}: it was written by another version`);
     }
-    database.exec(tables);
-    database.pragma(`user_version = ${layout}`);
+    if (version === 0) {
+      database.exec(tables);
+      database.pragma(`user_version = ${layout}`);
+    }
     return storeOn(database, path);
   });
 }
@@ -92,14 +96,14 @@ function storeOn(database: Database.Database, path: string): Store {
   );
   const insertMeasurement = database.prepare('INSERT INTO measurements VALUES (?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM measurements WHERE trial = ?');
-  const record = database.transaction(
-    (
-      trial: Trial,
-      state: 'done' | 'failed',
-      error: string | null,
-      { measurements, details }: Outcome,
-      seconds: number,
-    ) => {
+  const record = (
+    trial: Trial,
+    state: 'done' | 'failed',
+    error: string | null,
+    { measurements, details }: Outcome,
+    seconds: number,
+  ) =>
+    atOnce(database, () => {
       const { id, kind, title } = trial;
       remove.run(id);
       insertTrial.run({
@@ -115,8 +119,7 @@ function storeOn(database: Database.Database, path: string): Store {
         finished: new Date().toISOString(),
       });
       for (const { item, name, value } of measurements) insertMeasurement.run(id, item, name, value);
-    },
-  );
+    });
   const all = <Row>(sql: string, ...values: unknown[]): Row[] =>
     guarded(path, () => database.prepare(sql).all(...values) as Row[]);
   return {
@@ -173,6 +176,18 @@ function storeOn(database: Database.Database, path: string): Store {
       })),
     close: () => void database.close(),
   };
+}
+
+/** All of it or nothing. A full disk ends the transaction by itself; the first error is the one to tell. */
+function atOnce(database: Database.Database, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 /** What SQLite complains of, in one sentence that names the file. */

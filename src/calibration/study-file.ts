@@ -32,7 +32,12 @@ export async function readStudy(source: string): Promise<Study> {
     throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
   });
   const study = studyFromYaml(text, source);
-  return { ...study, model: from(path, study.model), data: { ...study.data, source: from(path, study.data.source) } };
+  const folder = dirname(path);
+  return {
+    ...study,
+    model: absoluteSource(study.model, folder),
+    data: { ...study.data, source: absoluteSource(study.data.source, folder) },
+  };
 }
 
 export function studyFromYaml(text: string, origin: string): Study {
@@ -57,5 +62,6 @@ export function studyToYaml(study: Study): string {
   return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
 }
 
-const from = (path: string, source: string): string =>
-  source.startsWith('bundled:') || source.startsWith('hf:') ? source : resolve(dirname(path), source);
+/** A path seen from a folder, the working one unless given; names of bundled things stay. */
+export const absoluteSource = (source: string, folder = '.'): string =>
+  source.startsWith('bundled:') || source.startsWith('hf:') ? source : resolve(folder, source);

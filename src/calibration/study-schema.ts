@@ -8,7 +8,7 @@ import type { Study } from './study.js';
 
 const count = z.int().min(1);
 const positive = z.number().positive();
-const column = z.union([z.string(), z.int().min(0)]);
+const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
 
 /** A noise grid: at least one level, none twice. */
 const grid = (level: z.ZodType<number>) =>
@@ -25,7 +25,7 @@ const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Sh
   });
 
 const schema = z.strictObject({
-  name: z.string().regex(/^[\w.-]+$/, { error: 'expected letters, digits, dots and dashes' }),
+  name: z.string().regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' }),
   description: z.string().default(''),
   model: z.string().min(1).default('bundled:bert-mini'),
   data: z
@@ -41,6 +41,7 @@ const schema = z.strictObject({
   training: z
     .strictObject({
       parameters: z.string().default('paper'),
+      newHead: z.boolean().default(false),
       epochs: count.default(10),
       lotSize: count.default(256),
       learningRate: positive.default(2e-3),
@@ -102,10 +103,12 @@ function explain(issue: z.core.$ZodIssue): string {
     const path = [...issue.path, key].join('.');
     return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
   }
-  const got = issue.input === undefined ? 'nothing' : JSON.stringify(issue.input);
+  const got = issue.input === undefined ? 'nothing' : written(issue.input);
   const said = issue.message.replace(/^Invalid input: /, '').replace(/^(Too \w+|Invalid \w+): /, '');
   return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;
 }
+
+const written = (value: unknown): string => (typeof value === 'number' ? `${value}` : JSON.stringify(value));
 
 /** The keys that may stand at this place. */
 function keysAt(path: readonly PropertyKey[]): string[] {

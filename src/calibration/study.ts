@@ -31,6 +31,8 @@ interface StudyData {
 interface StudyTraining {
   /** Which parameters are trained: head, paper, all, or names with *. */
   readonly parameters: string;
+  /** Draw the classifier anew for each seed even where the model has one. */
+  readonly newHead: boolean;
   readonly epochs: number;
   readonly lotSize: number;
   readonly learningRate: number;

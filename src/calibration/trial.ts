@@ -10,6 +10,7 @@ export interface TrialSettings {
   readonly train: Origin & {
     readonly parameters: string;
     readonly maxTokens: number;
+    readonly newHead: boolean;
     readonly epochs: number;
     readonly lotSize: number;
     readonly learningRate: number;
@@ -26,7 +27,7 @@ export interface TrialSettings {
     readonly attacker: 'published' | 'noise-aware';
   };
   /** How much of the text the attack it needs has recovered. */
-  readonly score: { readonly similarity: boolean };
+  readonly score: Readonly<Record<string, never>>;
 }
 
 export const trialKinds = ['features', 'train', 'membership', 'span', 'decepticons', 'score'] as const;
@@ -40,6 +41,7 @@ interface Origin {
 
 interface Reconstruction extends Origin {
   readonly level: Level;
+  readonly newHead: boolean;
   /** Which gradients are shared, how they are bounded. */
   readonly shared: string;
   readonly scope: 'joint' | 'tensor';

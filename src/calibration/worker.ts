@@ -15,6 +15,8 @@ export interface WorkerTask {
   readonly folder: string;
   /** By the id of the trial. */
   readonly needs: Readonly<Record<string, string>>;
+  /** Digests of what the study began with. */
+  readonly origin: { readonly weights: string; readonly data: string };
 }
 
 export type WorkerAnswer =
@@ -24,6 +26,7 @@ export type WorkerAnswer =
 export interface Worker {
   /** Works on one trial; what it throws becomes its answer. */
   readonly work: (task: WorkerTask) => Promise<WorkerAnswer>;
+  /** Waits for the trial under way. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,22 +37,41 @@ export function makeWorker(): Worker {
     encoder ??= openSentenceEncoder();
     return encoder;
   };
-  const work: Worker['work'] = async ({ study, trial, folder, needs }) => {
+  const work: Worker['work'] = async ({ study, trial, folder, needs, origin }) => {
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     try {
       const text = JSON.stringify(study);
       if (open?.study !== text) open = { study: text, grounds: openGrounds(study) };
+      const grounds = await open.grounds;
+      if (grounds.weights !== origin.weights || grounds.data !== origin.data) {
+        throw new FileError('the model or the data changed while the study ran: run the same command again');
+      }
       await mkdir(folder, { recursive: true });
       const folderOf = (id: string) => needs[id] as string;
-      const outcome = await workOn(trial, { grounds: await open.grounds, encoder: openEncoder, folder, folderOf });
+      const outcome = await workOn(trial, { grounds, encoder: openEncoder, folder, folderOf });
       expectNumbers(outcome);
       return { outcome, seconds: seconds() };
     } catch (error) {
+      // What could not be read once may be readable next time.
+      await open?.grounds.catch(() => {
+        open = undefined;
+      });
       return { error: describe(error), seconds: seconds() };
     }
   };
-  return { work, close: async () => (await encoder)?.close() };
+  let current: Promise<unknown> = Promise.resolve();
+  return {
+    work: (task) => {
+      const answer = work(task);
+      current = answer;
+      return answer;
+    },
+    close: async () => {
+      await current;
+      await (await encoder)?.close();
+    },
+  };
 }
 
 function expectNumbers({ measurements }: Outcome): void {

@@ -1,6 +1,12 @@
 // Whom `epsilens attack decepticons` attacks: a model with its tokenizer, the sentences of its client in batches, and its loss.
 
-import { type ClientLoss, type DecepticonsTarget, drawReluTransformer } from '../attacks/index.js';
+import {
+  type ClientLoss,
+  type ClientLossName,
+  clientLosses,
+  type DecepticonsTarget,
+  drawReluTransformer,
+} from '../attacks/index.js';
 import type { Tokenizer } from '../data/index.js';
 import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model } from '../models/index.js';
@@ -15,7 +21,6 @@ export interface TargetFlags extends SentenceFlags {
 
 /** Token ids of sentences. */
 export type Rows = readonly (readonly number[])[];
-export type LossName = ClientLoss['loss'];
 
 export interface DecepticonsCase {
   readonly model: DecepticonsTarget;
@@ -25,7 +30,7 @@ export interface DecepticonsCase {
   /** All parameters that the loss trains: a client shares their gradients. */
   readonly shared: readonly string[];
   readonly batches: readonly Rows[];
-  readonly loss: LossName;
+  readonly loss: ClientLossName;
   readonly lossOf: (rows: Rows, batch: number) => ClientLoss;
 }
 
@@ -70,17 +75,12 @@ async function openRelu({ seed, maxTokens, loss }: TargetFlags): Promise<Opened>
 }
 
 function openModel(model: Model, wanted: string | undefined): Opened {
-  const known: Readonly<Record<string, readonly LossName[]>> = {
-    bert: ['all', 'masked', 'class'],
-    gpt2: ['next', 'class'],
-  };
-  const losses = known[`${model.rawConfig.model_type}`];
-  if (losses === undefined)
-    throw new ArgumentError(`--model: expected bert, gpt2 or relu, got ${model.rawConfig.model_type}`);
-  const predicts = canPredict(model);
-  const loss = chooseLoss(wanted, predicts ? losses : [...losses].reverse());
-  if (!predicts && loss !== 'class')
-    throw new ArgumentError(`--loss ${loss}: expected a model that predicts tokens, got one without: use --loss class`);
+  const losses = clientLosses(model);
+  if (wanted !== undefined && wanted !== 'class' && losses.length === 1)
+    throw new ArgumentError(
+      `--loss ${wanted}: expected a model that predicts tokens, got one without: use --loss class`,
+    );
+  const loss = chooseLoss(wanted, losses);
   const { prefix, unprefixed } = model.architecture;
   return {
     model,
@@ -92,16 +92,8 @@ function openModel(model: Model, wanted: string | undefined): Opened {
 }
 
 /** The first is taken where none is asked for. */
-const chooseLoss = (wanted: string | undefined, losses: readonly LossName[]): LossName =>
-  oneOf('loss', wanted, losses) ?? (losses[0] as LossName);
-
-function canPredict(model: Model): boolean {
-  try {
-    return model.parametersOf('predict').length > 0;
-  } catch {
-    return false;
-  }
-}
+const chooseLoss = (wanted: string | undefined, losses: readonly ClientLossName[]): ClientLossName =>
+  oneOf('loss', wanted, losses) ?? (losses[0] as ClientLossName);
 
 function encode(tokenizer: Tokenizer, text: string, index: number, flags: TargetFlags, positions: number): number[] {
   const row = tokenizer.encode(text, { maxTokens: flags.maxTokens });

@@ -1,16 +1,15 @@
 // What `epsilens attack decepticons` prints.
 
-import type { DecepticonsAttacker } from '../attacks/index.js';
+import type { ClientLossName, DecepticonsAttacker } from '../attacks/index.js';
 import type { BatchLine, Floor } from './attack-decepticons-batch.js';
 import type { Message } from './attack-decepticons-server.js';
-import type { LossName } from './attack-decepticons-target.js';
 import { describeScores, type ScoredPairs } from './attack-scores.js';
 import { describePairs } from './attack-tokens.js';
 
 export interface DecepticonsReport extends ScoredPairs, Message {
   readonly model: string;
   readonly attacker: DecepticonsAttacker;
-  readonly loss: LossName;
+  readonly loss: ClientLossName;
   readonly protection: string;
   readonly batchSize: number;
   readonly lines: readonly BatchLine[];

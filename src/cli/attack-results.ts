@@ -8,6 +8,7 @@ import { ArgumentError } from '../math/index.js';
 
 interface OutFlags {
   readonly out?: string;
+  readonly jobs?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -15,13 +16,14 @@ interface OutFlags {
 export interface Results<Line> {
   /** Of an earlier run with the same settings. */
   readonly done: readonly Line[];
-  readonly append: (line: Line) => Promise<void>;
+  /** All or nothing, but for a crash in between. */
+  readonly append: (...lines: readonly Line[]) => Promise<void>;
   readonly finish: (report: object) => Promise<void>;
 }
 
 /** Keeps nothing without `--out`. */
 export async function openResults<Line>(flags: OutFlags, file = 'sentences.jsonl'): Promise<Results<Line>> {
-  const { out, json: _, quiet: __, ...settings } = flags;
+  const { out, json: _, quiet: __, jobs: ___, ...settings } = flags;
   if (out === undefined) return { done: [], append: async () => {}, finish: async () => {} };
   const [path, lines] = [join(out, 'settings.json'), join(out, file)];
   const known = existsSync(path);
@@ -34,7 +36,7 @@ export async function openResults<Line>(flags: OutFlags, file = 'sentences.jsonl
   }
   return {
     done: known && existsSync(lines) ? readLines<Line>(lines) : [],
-    append: (line) => appendFile(lines, `${JSON.stringify(line)}\n`),
+    append: (...added) => appendFile(lines, added.map((line) => `${JSON.stringify(line)}\n`).join('')),
     finish: (report) => writeJson(join(out, 'report.json'), report),
   };
 }

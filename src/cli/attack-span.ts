@@ -1,37 +1,25 @@
 // `epsilens attack span`: text from the gradients of the first attention block.
 
-import {
-  openClient,
-  openFirstInputs,
-  openPrior,
-  openSecondInputs,
-  type Shared,
-  spanAttack,
-  spanParameters,
-} from '../attacks/index.js';
 import { ArgumentError } from '../math/index.js';
-import { matchGuesses } from '../metrics/index.js';
-import { loadModel } from '../models/index.js';
-import { seededSource } from '../random/index.js';
-import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './attack-options.js';
+import { addProtectionFlags, describeProtection, protectionFrom } from './attack-options.js';
 import { attackOutside, describeOutside } from './attack-outside.js';
 import { openResults } from './attack-results.js';
 import { recoveredShare, type ScoredPairs, scorePairs } from './attack-scores.js';
-import { addSentenceFlags, loadSentences, type SentenceFlags } from './attack-sentences.js';
+import { addSentenceFlags } from './attack-sentences.js';
+import { type BatchFlags, openSpan, type SpanLine } from './attack-span-batch.js';
 import { describeSpan } from './attack-text.js';
-import { pairOf, type TokenPair, wantsColour } from './attack-tokens.js';
+import { wantsColour } from './attack-tokens.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { answerShare, ownShare, shareWork } from './jobs.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
 
-interface SpanFlags extends SentenceFlags, ProtectionFlags {
-  readonly batch?: number;
-  readonly prior?: string;
-  readonly unknownLengths?: boolean;
+interface SpanFlags extends BatchFlags {
   readonly gradients?: string;
   readonly length?: number;
   readonly noiseDeviation?: number;
   /** `--no-similarity` leaves out the sentence encoder. */
   readonly similarity: boolean;
+  readonly jobs: number;
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -59,6 +47,7 @@ export function addSpanAttack(attack: Command): void {
       positiveNumber,
     )
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
+    .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), 1)
     .option('--out <folder>', 'keep results there, and go on with them next time')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
@@ -75,17 +64,11 @@ export function addSpanAttack(attack: Command): void {
         process.stdout.write(flags.json ? `${JSON.stringify(found, null, 2)}\n` : describeOutside(found));
         return;
       }
+      const share = await ownShare();
+      if (share !== undefined) return runShare(flags, share);
       const report = await runSpan(flags);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeSpan(report, wantsColour()));
     });
-}
-
-/** One attacked sentence. */
-interface SpanLine extends TokenPair {
-  readonly index: number;
-  readonly cosine: Shared['cosine'];
-  readonly rank: number;
-  readonly seconds: number;
 }
 
 export interface SpanReport extends ScoredPairs {
@@ -99,67 +82,36 @@ export interface SpanReport extends ScoredPairs {
 }
 
 async function runSpan(flags: SpanFlags): Promise<SpanReport> {
-  const protection = protectionFrom(flags);
   const progress = progressLine((flags.quiet || flags.json) ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
-    const { model, data } = await loadSentences(flags);
-    const { batch = 1 } = flags;
-    const prior = flags.prior === undefined ? undefined : openPrior(await loadModel(flags.prior), model);
-    const shared = spanParameters({ model }, batch);
+    const { batch = 1, jobs } = flags;
+    const span = await openSpan(flags);
     const results = await openResults<SpanLine>(flags);
-    const client = await openClient({ model, data, shared });
-    const longest = data.rows.reduce((most, { length }) => Math.max(most, length), 1);
-    const reach = flags.unknownLengths ? Math.min(model.config.positions, Math.max(longest, 64)) : longest;
-    const inputs = await openFirstInputs({ model, parameters: client.parameters }, reach);
-    const secondInputs = openSecondInputs({ model, parameters: client.parameters });
-    const lines = [...results.done];
+    const lines = new Map(results.done.map((line) => [line.index, line]));
+    const keep = async (found: readonly SpanLine[]) => {
+      const fresh = found.filter(({ index }) => !lines.has(index));
+      for (const line of fresh) lines.set(line.index, line);
+      await results.append(...fresh);
+      progress.show(`${bar(lines.size / span.sentences)} ${lines.size}/${span.sentences} sentences`);
+    };
     try {
+      const firsts = Array.from({ length: Math.ceil(span.sentences / batch) }, (_, place) => place * batch);
       // A batch of which only some lines were kept is done again.
-      const begin = lines.length - (lines.length % batch);
-      for (let first = begin; first < data.rows.length && !stop.signal.aborted; first += batch) {
-        progress.show(`${bar(first / data.rows.length)} sentence ${first + 1}/${data.rows.length}`);
-        const indices = [...data.rows.keys()].slice(first, first + batch);
-        const { view, cosine } = await client.share(
-          indices,
-          protection,
-          seededSource(flags.seed).stream(`noise ${first}`),
-          { hideLengths: flags.unknownLengths ?? false },
-        );
-        const start = performance.now();
-        const { sentences, subspace } = await spanAttack(view, {
-          inputs,
-          secondInputs,
-          longest: reach,
-          ...(prior && { prior }),
-        });
-        const seconds = (performance.now() - start) / 1000 / indices.length;
-        const truths = indices.map((index) => data.rows[index] as readonly number[]);
-        const text = (ids: readonly number[]) => model.tokenizer.decode(ids);
-        const match = matchGuesses(truths.map(text), sentences.map(text), recoveredShare);
-        for (const [i, index] of indices.entries()) {
-          if (index < lines.length) continue;
-          const guess = sentences[match[i] as number] as readonly number[];
-          const pair = pairOf(model.tokenizer, truths[i] as readonly number[], guess);
-          const line: SpanLine = { index, ...pair, cosine, rank: subspace.rank, seconds };
-          lines.push(line);
-          await results.append(line);
-        }
-      }
+      const open = firsts.filter((first) => membersOf(first, batch, span.sentences).some((index) => !lines.has(index)));
+      if (jobs > 1 && open.length > 1) await shareWork(open, jobs, keep, stop.signal);
+      else for (const first of open) if (!stop.signal.aborted) await keep(await span.attack(first));
     } finally {
-      await prior?.close();
-      await secondInputs.close();
-      await inputs.close();
-      await client.close();
+      await span.close();
     }
     progress.show('scoring …');
-    const numbers = shared.reduce((sum, name) => sum + (client.parameters[name] as Float32Array).length, 0);
-    const report = await summarize(flags, lines, {
+    const inOrder = [...lines.values()].sort((a, b) => a.index - b.index);
+    const report = await summarize(flags, inOrder, {
       model: flags.model,
-      protection: describeProtection(protection),
-      shared: { tensors: shared, numbers },
-      finished: lines.length === data.rows.length,
+      protection: describeProtection(protectionFrom(flags)),
+      shared: span.shared,
+      finished: lines.size === span.sentences,
     });
     await results.finish(report);
     return report;
@@ -167,6 +119,16 @@ async function runSpan(flags: SpanFlags): Promise<SpanReport> {
     stop.end();
     progress.end();
   }
+}
+
+const membersOf = (first: number, batch: number, sentences: number): number[] =>
+  Array.from({ length: Math.min(batch, sentences - first) }, (_, place) => first + place);
+
+/** In a process that another has started: its share, and nothing else. */
+async function runShare(flags: SpanFlags, share: readonly number[]): Promise<void> {
+  const span = await openSpan(flags);
+  await answerShare(share, span.attack);
+  await span.close();
 }
 
 async function summarize(

@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import {
+  absoluteSource,
   collectResults,
   defaultJobs,
   readStudy,
@@ -57,7 +58,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   const results = await collectResults(folder, study.name);
   const { page, redacted } = await saveReport(folder, results, flags.redact ?? false);
   if (flags.json) {
-    process.stdout.write(resultsAsJson({ run, report: page, ...results }, flags.redact ?? false));
+    process.stdout.write(await resultsAsJson(results, flags.redact ?? false, { run, report: page }));
   } else {
     const lines = [
       await printResults(results),
@@ -107,8 +108,14 @@ function progressText({ done, all, failed, running, secondsLeft }: StudyProgress
 function overridden(study: Study, { model, data }: CalibrateFlags): Study {
   return {
     ...study,
-    ...(model !== undefined && { model }),
-    ...(data !== undefined && { data: { source: data, maxTokens: study.data.maxTokens } }),
+    ...(model !== undefined && { model: absoluteSource(model) }),
+    ...(data !== undefined && {
+      data: {
+        source: absoluteSource(data),
+        maxTokens: study.data.maxTokens,
+        ...(study.data.limit !== undefined && { limit: study.data.limit }),
+      },
+    }),
   };
 }
 

@@ -17,6 +17,7 @@ export function addStudies(program: Command): void {
     .description('list the studies that come with the package, or those in a folder')
     .argument('[folder]', 'a folder that epsilens calibrate wrote')
     .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string | undefined, { json }: ShowFlags) => {
       const found = folder === undefined ? await bundled() : listStudies(folder);
       const text = found.map((one) => ('description' in one ? describeBundled(one) : describeRecorded(one))).join('\n');
@@ -29,9 +30,10 @@ export function addStudies(program: Command): void {
     .option('--study <name>', 'which one, where the folder has several; the latest unless given')
     .option('--redact', 'with --json: without texts')
     .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
       const results = await collectResults(folder, study);
-      process.stdout.write(json ? resultsAsJson(results, redact) : await printResults(results));
+      process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
     });
   program
     .command('report')
@@ -40,6 +42,7 @@ export function addStudies(program: Command): void {
     .option('--study <name>', 'which one, where the folder has several; the latest unless given')
     .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
     .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
       const { page, redacted } = await saveReport(folder, await collectResults(folder, study), redact);
       const paths = [
@@ -70,4 +73,4 @@ const describeBundled = ({ name, description, model, data }: Bundled): string =>
   `${name.padEnd(12)} ${description}\n${' '.repeat(13)}${model} on ${data}`;
 
 const describeRecorded = ({ name, started, trials, done, levels }: ReturnType<typeof listStudies>[number]): string =>
-  `${name.padEnd(12)} ${done} of ${trials} trials done, begun ${started}\n${' '.repeat(13)}${levels.join(', ')}`;
+  `${name.padEnd(12)} ${done} of ${trials} trials done, last run ${started}\n${' '.repeat(13)}${levels.join(', ')}`;

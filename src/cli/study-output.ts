@@ -25,12 +25,11 @@ export async function saveReport(
 }
 
 /** Infinite numbers as text: JSON has none. */
-export function resultsAsJson(value: object, redact: boolean): string {
-  const plain = (key: string, inner: unknown) => {
-    if (redact && (key === 'comparisons' || key === 'failures')) return undefined;
-    return typeof inner === 'number' && !Number.isFinite(inner) ? `${inner}` : inner;
-  };
-  return `${JSON.stringify(value, plain, 2)}\n`;
+export async function resultsAsJson(results: StudyResults, redact: boolean, more: object = {}): Promise<string> {
+  const { redactResults } = await openReport();
+  const plain = (_: string, inner: unknown) =>
+    typeof inner === 'number' && !Number.isFinite(inner) ? `${inner}` : inner;
+  return `${JSON.stringify({ ...more, ...(redact ? redactResults(results) : results) }, plain, 2)}\n`;
 }
 
 export async function printResults(results: StudyResults): Promise<string> {

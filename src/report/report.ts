@@ -3,6 +3,7 @@
 import type { StudyResults } from '../calibration/index.js';
 import { chartsOf } from './charts.js';
 import { type Html, html, htmlText, trusted } from './html.js';
+import { redactResults } from './redact.js';
 import { answerSection } from './section-answer.js';
 import { behaviourSection } from './section-behaviour.js';
 import { chartSections } from './section-charts.js';
@@ -24,7 +25,8 @@ export interface Report {
   readonly charts: readonly { readonly name: string; readonly svg: string; readonly csv: string }[];
 }
 
-export function writeReport(results: StudyResults, { redact = false }: ReportOptions = {}): Report {
+export function writeReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
+  const results = redact ? redactResults(given) : given;
   const charts = chartsOf(results);
   const { study, finished, version } = results;
   const page = html`<!doctype html>
@@ -43,7 +45,7 @@ export function writeReport(results: StudyResults, { redact = false }: ReportOpt
 <p class="sub">Study “${study.name}”, ${dateOf(finished)}, epsilens ${version}. ${study.description}</p>
 ${banner(redact)}
 ${unfinishedNote(results)}
-${factSection(results, redact)}
+${factSection(results)}
 <nav aria-label="Sections">${sections.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
 </header>
 <main>
@@ -53,8 +55,8 @@ ${levelSection(results)}
 ${behaviourSection(results)}
 ${redact ? redactedTexts() : textSection(results)}
 ${privacySection(results)}
-${failureSection(results, redact)}
-${repeatSection(results, redact)}
+${failureSection(results)}
+${repeatSection(results)}
 ${definitionSection(results)}
 </main>
 <footer>Made by epsilens ${version}. One file; it loads nothing and sends nothing.</footer>

@@ -20,6 +20,7 @@ export function privacySection(results: StudyResults): Html {
 <h2>What is promised, and what is not</h2>
 <p><b>The models of this study are not for release.</b> Its noise came from seeds, so that the study repeats; whoever knows the seeds can take the noise away. The statements say what would hold for training with secret noise (<code>epsilens train</code> draws it from the operating system).</p>
 <p>The figures of this report, its utility among them, and the texts in it were computed from the data without noise. Choosing a noise level by them is itself not covered by any ε here.</p>
+<p>Every ε here is of training. What a client shares in one round with a server that attacks it (span, Decepticons) is another release, one not sampled, on other numbers: no ε is stated for it.</p>
 ${mechanismsOf(results).map((mechanism) => statement(results, mechanism))}
 </section>`;
 }
@@ -48,8 +49,7 @@ function sentenceItem(sentence: string): Html {
   return head === 'Not covered' ? html`<li><b>Not covered:</b> ${rest.join(': ')}</li>` : html`<li>${sentence}</li>`;
 }
 
-/** An error may quote the data, so a redacted report leaves its words out. */
-export function failureSection({ failures, missing }: StudyResults, redact: boolean): Html | undefined {
+export function failureSection({ failures, missing }: StudyResults): Html | undefined {
   if (failures.length === 0 && missing === 0) return undefined;
   return html`<section id="failures">
 <h2>What is missing</h2>
@@ -58,7 +58,7 @@ ${
   failures.length > 0
     ? html`<p>${plural(failures.length, 'trial')} failed; ${failures.length === 1 ? 'its level or seed is' : 'their levels or seeds are'} missing above.</p>
 <div class="scroll" tabindex="0"><table class="compact prose"><thead><tr><th scope="col">trial</th><th scope="col">what</th><th scope="col">error</th></tr></thead>
-<tbody>${failures.map(({ trial, what, error }) => html`<tr><th scope="row"><code>${trial.slice(0, 12)}</code></th><td>${what}</td><td>${redact ? 'left out' : error}</td></tr>`)}</tbody></table></div>`
+<tbody>${failures.map(({ trial, what, error }) => html`<tr><th scope="row"><code>${trial.slice(0, 12)}</code></th><td>${what}</td><td>${error}</td></tr>`)}</tbody></table></div>`
     : undefined
 }
 </section>`;

@@ -6,13 +6,13 @@ import { type Html, html } from './html.js';
 import { writeCount, writePercent } from './number.js';
 import { attacks, capital, list, mechanisms, plural, sizeName } from './words.js';
 
-export function factSection({ study, model, data, trained, shared }: StudyResults, redact: boolean): Html {
-  const classes = redact || data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
+export function factSection({ study, model, data, trained, shared }: StudyResults): Html {
+  const classes = data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
   const facts: readonly (readonly [string, string])[] = [
-    ['Model', `${file(model.name, redact)}, ${writeCount(model.parameters)} parameters`],
+    ['Model', `${model.name}, ${writeCount(model.parameters)} parameters`],
     [
       'Data',
-      `${file(data.name, redact)}: ${writeCount(data.train)} training and ${writeCount(data.test)} test examples, ${plural(data.classes.length, 'class', 'classes')}${classes}`,
+      `${data.name}: ${writeCount(data.train)} training and ${writeCount(data.test)} test examples, ${plural(data.classes.length, 'class', 'classes')}${classes}`,
     ],
     ['Trained', `${trained.selection}: ${sizeName(trained.numbers)} numbers in ${plural(trained.tensors, 'tensor')}`],
     [
@@ -24,21 +24,12 @@ export function factSection({ study, model, data, trained, shared }: StudyResult
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A forwarded report need not tell in which folder the data are. */
-const file = (path: string, redact: boolean): string =>
-  redact && !/^(bundled|hf):/.test(path) ? (path.split(/[/\\]/).at(-1) ?? path) : path;
-
-export function repeatSection({ study, model, data, version }: StudyResults, redact: boolean): Html {
-  const told = {
-    ...study,
-    model: file(study.model, redact),
-    data: { ...study.data, source: file(study.data.source, redact) },
-  };
+export function repeatSection({ study, model, data, version }: StudyResults): Html {
   return html`<section id="repeat">
 <h2>Repeat it</h2>
 <p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
 <pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
-<pre><code>${studyToYaml(told)}</code></pre>
+<pre><code>${studyToYaml(study)}</code></pre>
 <p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same rows.</p>
 </section>`;
 }

@@ -66,7 +66,7 @@ function terms({ levels, trained, shared }: StudyResults, width: number): string
   const told = new Set(
     levels.flatMap(({ level, guarantee }) =>
       guarantee && level.mechanism !== 'none'
-        ? [`${mechanisms[level.mechanism].symbol}: ε with ${guaranteeTerms(guarantee)}`]
+        ? [`${mechanisms[level.mechanism].symbol}: ε of training with ${guaranteeTerms(guarantee)}`]
         : [],
     ),
   );

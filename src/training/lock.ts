@@ -1,22 +1,33 @@
 // One process at a time: a lock file that names its process, taken over when that process is gone.
 
 import { open, readFile, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { FileError } from '../math/index.js';
+
+/** Those of this process: in a container the next process may have the same number. */
+const held = new Set<string>();
 
 /** Takes the lock, or says who has it. The result gives it back. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
+  const own = resolve(path);
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const file = await open(path, 'wx');
       await file.writeFile(`${process.pid}\n`);
       await file.close();
-      return () => rm(path, { force: true });
+      held.add(own);
+      return async () => {
+        held.delete(own);
+        await rm(path, { force: true });
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isAlive(owner)) {
-      throw new FileError(`${path}: process ${owner} is working in this folder: wait for it, or use another folder`);
+    if (owner === process.pid ? held.has(own) : isAlive(owner)) {
+      throw new FileError(
+        `${path}: process ${owner} is working in this folder: wait for it, or use another folder; if it is none of ours, delete this file`,
+      );
     }
     await rm(path, { force: true });
   }

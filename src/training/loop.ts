@@ -69,8 +69,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     }
     optimizer.update(parameters, gradients, state.optimizer);
     const { step } = state.optimizer;
-    if (checkpoint !== undefined && step - saved >= checkpoint.every) await save();
     await onStep?.({ step, loss }, state);
+    // Last: what `onStep` notes down is never behind the checkpoint.
+    if (checkpoint !== undefined && step - saved >= checkpoint.every) await save();
   }
   if (state.optimizer.step > saved) await save();
   return { step: state.optimizer.step, finished: state.optimizer.step >= steps, state };

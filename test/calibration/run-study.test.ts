@@ -1,15 +1,19 @@
 // A whole study on a tiny model: its rows, what is done again and what is not, trials that fail.
 
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { expandStudy } from '../../src/calibration/expand.js';
+import { openGrounds } from '../../src/calibration/grounds.js';
 import {
   collectResults,
+  type Leakage,
   runStudy,
   type Study,
   type StudyProgress,
   type StudyResults,
 } from '../../src/calibration/index.js';
+import { levelsOf } from '../../src/calibration/levels.js';
 import { openStore } from '../../src/calibration/store.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
@@ -48,6 +52,9 @@ describe('a study', () => {
       expect(leakage.span?.main.values).toHaveLength(3);
       expect(leakage.span?.comparisons).toHaveLength(3);
       expect(leakage.membership?.main.values).toHaveLength(2);
+      const { main } = leakage.membership as Leakage;
+      expect(main.lower).toBeLessThan(main.mean);
+      expect(main.upper).toBeGreaterThan(main.mean);
     }
     expect(results).toMatchObject({ failures: [], missing: 0, data: { train: 48, test: 12, majority: 8 / 12 } });
   });
@@ -101,6 +108,9 @@ describe('a study', () => {
     expect(await run({ folder: other, only: ['score'] })).toMatchObject({ ran: 8, left: 0 });
     expect((await collectResults(other)).missing).toBe(17);
     expect(await run({ folder: other, only: ['score'], force: true })).toMatchObject({ ran: 8, reused: 0 });
+    // An attack comes with its scores.
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 8 });
+    await expect(run({ folder: other, only: ['decepticons'] })).rejects.toThrow('no trials of the kinds decepticons');
   });
 
   it('stops when it is told to, and goes on', async () => {
@@ -129,6 +139,56 @@ describe('a study', () => {
     expect(await run({ folder: other })).toMatchObject({ failed: 0, left: 0 });
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
     expect(readdirSync(join(other, 'artefacts', trained))).toContain('ledger.jsonl');
+  });
+});
+
+describe('a trial', () => {
+  it('is another one for other weights, sizes, texts or seeds', async () => {
+    const ids = async (changed: Study) => {
+      const grounds = await openGrounds(changed);
+      return expandStudy(grounds, levelsOf(grounds)).map(({ id }) => id);
+    };
+    const usual = await ids(study);
+    expect(await ids({ ...study, name: 'other', description: 'other' })).toEqual(usual);
+    const copy = join(root, 'copy');
+    cpSync(study.model, copy, { recursive: true });
+    expect(await ids({ ...study, model: copy })).toEqual(usual);
+    const config = JSON.parse(readFileSync(join(copy, 'config.json'), 'utf8'));
+    writeFileSync(join(copy, 'config.json'), JSON.stringify({ ...config, layer_norm_eps: 1e-3 }));
+    for (const changed of [
+      { ...study, model: copy },
+      { ...study, data: { ...study.data, limit: 40 } },
+      { ...study, training: { ...study.training, newHead: true } },
+    ]) {
+      const trials = await ids(changed);
+      const attack = trials.findIndex((_, place) => place > 5);
+      expect(trials[attack]).not.toBe(usual[attack]);
+    }
+  });
+
+  it('is done again when what it made is gone', async () => {
+    const other = join(root, 'cleaned');
+    await run({ folder: other, only: ['span'] });
+    rmSync(join(other, 'artefacts'), { recursive: true });
+    expect((await collectResults(other)).levels[0]?.leakage).toEqual({});
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, reused: 4 });
+  });
+
+  it('is refused when the data changed in the meantime', async () => {
+    const path = join(root, 'changing.csv');
+    cpSync(study.data.source, path);
+    const changing = { ...study, data: { ...study.data, source: path } };
+    const other = join(root, 'changing');
+    let changed = false;
+    const onProgress = () => {
+      if (!changed) writeFileSync(path, `${readFileSync(path, 'utf8')}one more,yes\n`);
+      changed = true;
+    };
+    expect(await run({ study: changing, folder: other, onProgress })).toMatchObject({ ran: 0 });
+    const store = openStore(join(other, 'store.db'));
+    const [first] = store.studies()[0]?.trials ?? [];
+    expect(store.find(first as string)?.error).toContain('changed while the study ran');
+    store.close();
   });
 });
 

@@ -30,7 +30,7 @@ describe('epsilens calibrate', () => {
 
   it('writes the study, a store, a report with and without texts, charts and their rows', () => {
     expect(readdirSync(out).sort()).toEqual(
-      ['artefacts', 'charts', 'report-redacted.html', 'report.html', 'store.db', 'tiny.yaml'].sort(),
+      ['artefacts', 'charts', 'report-redacted.html', 'report.html', 'store.db', 'study-tiny.yaml'].sort(),
     );
     const text = readFileSync(join(root, 'texts.csv'), 'utf8')
       .split('\n')
@@ -59,7 +59,9 @@ describe('epsilens calibrate', () => {
     expect(epsilens('studies', out).stdout).toContain('tiny         25 of 25 trials done');
     expect(epsilens('show', out).stdout).toContain('κ = 10');
     const shown = JSON.parse(epsilens('show', out, '--json', '--redact').stdout);
-    expect(shown.levels[0].leakage.span.comparisons).toBeUndefined();
+    expect(shown.levels[0].leakage.span.comparisons).toEqual([]);
+    expect(shown.data.classes).toEqual(['class 1', 'class 2']);
+    expect(shown.study.model).toBe('model');
     expect(epsilens('report', out, '--redact').stdout).toContain('Without texts: ');
   }, 60_000);
 

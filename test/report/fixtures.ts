@@ -164,7 +164,7 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       description: 'Curves with known answers.',
       model: 'bundled:bert-mini',
       data: { source: 'bundled:mail', maxTokens: 32, limit: 2000 },
-      training: { parameters: 'paper', epochs: 3, lotSize: 128, learningRate: 2e-3, clipNorm: 1 },
+      training: { parameters: 'paper', newHead: false, epochs: 3, lotSize: 128, learningRate: 2e-3, clipNorm: 1 },
       sharing: { parameters: 'all', scope: 'joint', clipNorm: 1 },
       mechanisms: { gaussian: { noise: sigmas }, vmf: { kappa: kappas } },
       attacks: { span: { sentences: 20, maxTokens: 24 } },

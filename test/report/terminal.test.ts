@@ -34,7 +34,7 @@ describe('results on the terminal', () => {
     expect(text).toContain('  span         ████ ████ ████ ▁▁▁▁ ▁▁▁▁ ▁▁▁▁ ▁▁▁▁ 0.99 → 0.02 (0.02)');
     expect(text).toContain('  σ            none 10⁻⁵ 10⁻⁴ 10⁻³ 0.1  1    10');
     expect(text).toMatch(/^σ = 10⁻³ +10⁶ +1\.00 +95\.0 % +94\.1–95\.9 +0\.04 +0\.03 +0\.59$/m);
-    expect(text).toContain('σ: ε with δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant');
+    expect(text).toContain('σ: ε of training with δ = 8.81 × 10⁻⁵, adding or removing one example, pld');
     expect(text).toContain('not\nfor release');
     expect(text).toMatch(/[^\n]\n$/);
   });

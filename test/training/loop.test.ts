@@ -135,7 +135,8 @@ describe('the loop', () => {
     const onStep = async () =>
       void saved.push(existsSync(path) ? (await openSafetensors(path)).metadata.step : undefined);
     await run(problem(), { steps: 8, checkpoint: checkpointAt(path, { every: 3 }), onStep });
-    expect(saved).toEqual([undefined, undefined, '3', '3', '3', '6', '6', '6']);
+    // Noted before the save of the same step: what is noted down is never behind the checkpoint.
+    expect(saved).toEqual([undefined, undefined, undefined, '3', '3', '3', '6', '6']);
     expect((await openSafetensors(path)).metadata.step).toBe('8');
     expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

@@ -1,6 +1,12 @@
-// Decepticons on batches: a malicious server sends parameters, clients answer with noisy gradients of a token-level loss.
+// Decepticons on batches: a malicious server sends parameters, clients answer with noisy gradients of their loss.
 
-import { type ClientLoss, decepticonsKnown, decepticonsRound, maliciousParameters } from '../../attacks/index.js';
+import {
+  type ClientLoss,
+  clientLosses,
+  decepticonsKnown,
+  decepticonsRound,
+  maliciousParameters,
+} from '../../attacks/index.js';
 import { matchTokens } from '../../metrics/index.js';
 import { selectParameters } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
@@ -10,32 +16,45 @@ import type { Work } from './work.js';
 
 export const decepticons: Work<'decepticons'> = async ({ id, settings }, { grounds, folder }) => {
   const { model } = grounds;
-  const { batches, sentences: size, attacker } = settings;
-  const random = seededSource(id);
-  const data = sampleSentences(grounds, model, batches * size, settings);
+  const { batches: count, sentences: size, attacker } = settings;
+  const data = sampleSentences(grounds, model, count * size, settings);
   const known = decepticonsKnown(model.tokenizer);
-  // A first token that is the same everywhere tells sentences apart by nothing.
-  const keyPosition = known.around.before.length;
-  const text = grounds.test.rows.slice(0, 64).map((row) => row.slice(0, settings.maxTokens));
-  const malicious = await maliciousParameters(model, { attacker, keyPosition, text, random });
-  const shared = selectParameters(model, settings.shared, 'predict');
-  const loss: ClientLoss = { loss: model.rawConfig.model_type === 'gpt2' ? 'next' : 'all' };
+  const [loss] = clientLosses(model);
+  // The server is the same at every level: only the noise differs.
+  const malicious = await maliciousParameters(model, {
+    attacker,
+    // A first token that is the same everywhere tells sentences apart by nothing.
+    keyPosition: known.around.before.length,
+    ...(loss === 'class' && { equalise: true }),
+    random: seededSource(settings.seed).stream('server'),
+  });
+  const shared = selectParameters(model, settings.shared, loss === 'class' ? 'classify' : 'predict');
   const protection = protectionOf(settings);
+  const batches = Array.from({ length: count }, (_, batch) => ({
+    rows: data.rows.slice(batch * size, (batch + 1) * size),
+    labels: data.labels.slice(batch * size, (batch + 1) * size),
+    random: seededSource(id).stream(`noise ${batch}`),
+  }));
+  const found: { readonly guesses: readonly (readonly number[])[]; readonly cosine: readonly [number, number] }[] = [];
+  for (const { rows, labels, random } of batches) {
+    const own = (loss === 'class' ? { loss, labels } : { loss }) as ClientLoss;
+    const round = await decepticonsRound({ model, malicious, rows, shared, loss: own, protection, random, known });
+    found.push({ guesses: round.sentences, cosine: [round.cosine.all, round.cosine.read.all] });
+  }
   const [sentences, measurements]: [Recovered[], Measurement[]] = [[], []];
-  for (let batch = 0; batch < batches; batch++) {
-    const rows = data.rows.slice(batch * size, (batch + 1) * size);
-    const noise = random.stream(`noise ${batch}`);
-    const round = await decepticonsRound({ model, malicious, rows, shared, loss, protection, random: noise, known });
-    const guesses = matchTokens(rows, round.sentences);
+  for (const [batch, { rows }] of batches.entries()) {
+    const { guesses, cosine } = found[batch] as (typeof found)[number];
+    const others = count > 1 ? (found[(batch + 1) % count] as (typeof found)[number]).guesses : undefined;
+    const [matched, unrelated] = [matchTokens(rows, guesses), others && matchTokens(rows, others)];
     for (const [place, truth] of rows.entries()) {
       const item = sentences.length;
-      sentences.push(recoveredFrom(model, truth, guesses[place] as readonly number[]));
+      sentences.push(recoveredFrom(model, truth, matched[place] as readonly number[], unrelated?.[place]));
       measurements.push(
-        { item, name: 'sharedCosine', value: round.cosine.all },
-        { item, name: 'readCosine', value: round.cosine.read.all },
+        { item, name: 'sharedCosine', value: cosine[0] },
+        { item, name: 'readCosine', value: cosine[1] },
       );
     }
   }
   await writeRecovered(folder, sentences);
-  return { measurements, details: { changes: malicious.changes } };
+  return { measurements, details: { changes: malicious.changes, shared: shared.length } };
 };

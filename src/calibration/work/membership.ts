@@ -21,7 +21,7 @@ export const membership: Work<'membership'> = async ({ id, settings, needs }, { 
   };
   const view = { members: await losses(grounds.train, parameters), others: await losses(grounds.test, parameters) };
   const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = lossThresholdAttack(view, seededSource(id), {
-    resamples: 1,
+    resamples: 100,
   });
   const figures = { auc, advantage, tprAt1, tprAt01, lossGap };
   return {

@@ -16,6 +16,8 @@ export interface Recovered {
   readonly guess: string;
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
+  /** What was recovered from other sentences: scored in the same way, it gives the floor. */
+  readonly unrelated?: string;
 }
 
 type Settings = TrialSettings['span'];
@@ -30,7 +32,7 @@ export function sampleSentences({ dataSet }: Grounds, model: Model, count: numbe
   for (let place = 0; place < order.length && chosen.length < count; place++) {
     const { text, label = 0 } = examples[order[place] as number] as (typeof examples)[number];
     const ids = [...tokenizer.encode(text, { maxTokens })];
-    if (wordsOf(tokenizer, ids) > 0) chosen.push({ ids, label });
+    if (ids.length >= 2 && wordsOf(tokenizer, ids) > 0) chosen.push({ ids, label });
   }
   if (chosen.length < count) {
     throw new ArgumentError(
@@ -59,13 +61,19 @@ export function protectionOf({ level, scope, clipNorm }: Settings): Protection {
   }
 }
 
-export function recoveredFrom({ tokenizer }: Model, truth: readonly number[], guess: readonly number[]): Recovered {
+export function recoveredFrom(
+  { tokenizer }: Model,
+  truth: readonly number[],
+  guess: readonly number[],
+  unrelated?: readonly number[],
+): Recovered {
   const tokens = (ids: readonly number[]) => ids.map((id) => tokenizer.tokenOf(id) ?? `${id}`);
   return {
     truth: tokenizer.decode(truth),
     guess: tokenizer.decode(guess),
     truthTokens: tokens(truth),
     guessTokens: tokens(guess),
+    ...(unrelated && { unrelated: tokenizer.decode(unrelated) }),
   };
 }
 

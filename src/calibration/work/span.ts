@@ -4,7 +4,7 @@ import { openClient, openFirstInputs, spanAttack, spanParameters } from '../../a
 import { ArgumentError } from '../../math/index.js';
 import { seededSource } from '../../random/index.js';
 import type { Measurement } from '../store.js';
-import { protectionOf, type Recovered, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
+import { protectionOf, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
 
 export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) => {
@@ -21,12 +21,13 @@ export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) 
   const longest = data.rows.reduce((most, { length }) => Math.max(most, length), 1);
   const inputs = await openFirstInputs({ model, parameters: client.parameters }, longest);
   const protection = protectionOf(settings);
-  const [sentences, measurements]: [Recovered[], Measurement[]] = [[], []];
+  const guesses: (readonly number[])[] = [];
+  const measurements: Measurement[] = [];
   try {
-    for (const [item, truth] of data.rows.entries()) {
+    for (const item of data.rows.keys()) {
       const { view, cosine } = await client.share([item], protection, seededSource(id).stream(`noise ${item}`));
-      const { sentences: guesses } = await spanAttack(view, { inputs, longest });
-      sentences.push(recoveredFrom(model, truth, guesses[0] as readonly number[]));
+      const { sentences } = await spanAttack(view, { inputs, longest });
+      guesses.push(sentences[0] as readonly number[]);
       measurements.push(
         { item, name: 'sharedCosine', value: cosine.all },
         {
@@ -40,6 +41,10 @@ export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) 
     await inputs.close();
     await client.close();
   }
+  const sentences = data.rows.map((truth, item) => {
+    const other = guesses.length > 1 ? guesses[(item + 1) % guesses.length] : undefined;
+    return recoveredFrom(model, truth, guesses[item] as readonly number[], other);
+  });
   await writeRecovered(folder, sentences);
   return { measurements, details: {} };
 };

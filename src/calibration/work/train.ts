@@ -1,6 +1,6 @@
 // One training run at one noise level. Its noise comes from a seed, so that studies repeat: its model is not for release.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafetensors } from '../../models/index.js';
@@ -17,6 +17,7 @@ export const train: Work<'train'> = async ({ id, settings }, { grounds, folder }
   const model = await grounds.modelFor(seed);
   const warmup = Math.ceil(plan.steps / 20);
   const stepsFile = join(folder, 'steps.jsonl');
+  cutToLines(stepsFile);
   const result = await trainClassifier({
     model,
     trained: grounds.trained.names,
@@ -61,13 +62,19 @@ function scoresOf({ train, test }: TrainResult): Figure[] {
   ];
 }
 
+/** A line that a crash cut off would spoil the next. */
+function cutToLines(path: string): void {
+  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
+}
+
 /** Means over the steps; a step done twice counts once. */
 function cosines(stepsFile: string): Figure[] {
   if (!existsSync(stepsFile)) return [];
   const text = readFileSync(stepsFile, 'utf8');
   const steps = new Map<number, { readonly cosineToSum: number; readonly cosineToGradient: number }>();
-  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
-    if (line !== '') steps.set((JSON.parse(line) as { step: number }).step, JSON.parse(line));
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const { step, ...found } = JSON.parse(line);
+    steps.set(step, found);
   }
   const mean = (name: 'cosineToSum' | 'cosineToGradient'): Figure => {
     const inOrder = [...steps].sort(([a], [b]) => a - b).map(([, step]) => step[name]);

@@ -1,0 +1,30 @@
+// Which losses a client may train on, by what its model can do.
+
+import { ArgumentError } from '../../math/index.js';
+import type { Model } from '../../models/index.js';
+import type { ClientLoss } from './client.js';
+
+export type LossName = ClientLoss['loss'];
+
+const known: Readonly<Record<string, readonly LossName[]>> = {
+  bert: ['all', 'masked', 'class'],
+  gpt2: ['next', 'class'],
+};
+
+/** The usual one first: of tokens where the model predicts them, of the class where it does not. */
+export function clientLosses(model: Model): readonly LossName[] {
+  const type = `${model.rawConfig.model_type}`;
+  const losses = known[type];
+  if (losses === undefined) {
+    throw new ArgumentError(`Decepticons: expected a model of type ${Object.keys(known).join(' or ')}, got ${type}`);
+  }
+  return canPredict(model) ? losses : ['class'];
+}
+
+function canPredict(model: Model): boolean {
+  try {
+    return model.parametersOf('predict').length > 0;
+  } catch {
+    return false;
+  }
+}
