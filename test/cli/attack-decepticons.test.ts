@@ -105,7 +105,10 @@ describe('epsilens attack decepticons', () => {
     const flags = { model: bert, part: 'train', count: 4, maxTokens: 64, seed: 1 };
     for (const [own, message] of [
       [{}, 'expected one of --text and --data'],
-      [{ text: ['a'], loss: 'next' }, 'invalid --loss: expected class or masked or all, got next'],
+      [
+        { text: ['a'], loss: 'next' },
+        '--loss next: expected a model that predicts tokens, got one without: use --loss class',
+      ],
       [{ text: ['a'], loss: 'all' }, 'got one without: use --loss class'],
       [{ text: [''] }, 'sentence 1: expected at least 3 tokens, special ones included, got 2: leave it out'],
       [{ text: ['a '.repeat(60)] }, "at most the model's 40 positions, got 62 tokens: use --max-tokens 40"],

@@ -35,6 +35,19 @@ describe('epsilens attack span', () => {
     expect(stdout).toMatch(/rougeL +1\.000/);
   });
 
+  it('gives the same results from several processes', () => {
+    const sample = [...base, '--data', data, '--count', '5', '--batch', '2', '--mechanism', 'vmf', '--kappa', '5000'];
+    const found = (...more: string[]) => {
+      const { status, stdout, stderr } = epsilens(...sample, '--json', ...more);
+      expect([status, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout, (key, value) => (key === 'seconds' ? 0 : value));
+    };
+    expect(found('--jobs', '2')).toEqual(found());
+    const wrong = epsilens(...base, '--data', data, '--count', '5', '--jobs', '2', '--mechanism', 'gaussian');
+    expect([wrong.status, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain('this mechanism needs --noise');
+  });
+
   it('attacks a sample, keeps results and goes on with them', () => {
     const out = join(root, 'span');
     const command = [
