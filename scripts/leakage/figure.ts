@@ -23,7 +23,7 @@ const panels: readonly Panel[] = [
     x: ({ level }) => level,
     least: 0,
     reverse: true,
-    ticks: [1e8, 1e7, 1e6, 1e5, 1e4, 1e3],
+    ticks: [1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4],
     dots: false,
   },
   {

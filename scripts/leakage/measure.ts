@@ -69,7 +69,7 @@ export async function openVictim(
       const guesses: string[][] = [];
       const cosines: number[] = [];
       for (const [index, truth] of truths.entries()) {
-        // The same noise at every level, only scaled: levels differ by their size alone.
+        // The same seed at every level, so that levels differ by the size of the noise alone.
         const random = seededSource('leakage').stream(`noise ${index}`);
         const { gradients, noise } = protect([truth], protectionAt(level), random);
         const lengths = [(rows[index] as readonly number[]).length];

@@ -34,7 +34,7 @@ const grids: Readonly<Record<Mechanism, readonly number[]>> = {
   none: [0],
   cosine: [0.9, 0.7, 0.5, 0.3, 0.1, 0.01],
   gaussian: [1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 1e-1],
-  vmf: [1e8, 1e7, 1e6, 1e5, 3e4, 1e4, 1e3],
+  vmf: [1e10, 1e8, 1e7, 1e6, 1e5, 3e4, 1e4],
 };
 
 export const levels: readonly Level[] = Object.entries(grids).flatMap(([mechanism, grid]) =>

@@ -36,16 +36,15 @@ function modelTable(rows: readonly Row[]): string {
     const row = find(rows, column, 'none', 0);
     if (row === undefined) return [];
     const { recall, ofLonger, floorRecall } = summarize(row);
-    const seconds = row.seconds / row.sentences;
     return [
-      `| ${column.model}, ${column.task} | ${(100 * row.accuracy).toFixed(1)} | ${number(row.norm)} | ${interval(recall)} | ${interval(ofLonger)} | ${share(floorRecall.mean)} | ${seconds.toFixed(2)} |`,
+      `| ${column.model}, ${column.task} | ${(100 * row.accuracy).toFixed(1)} | ${number(row.norm)} | ${interval(recall)} | ${interval(ofLonger)} | ${share(floorRecall.mean)} |`,
     ];
   });
   return [
     '**No noise**',
     '',
-    '| | accuracy % | norm of the gradient (median) | ROUGE-L | LCS / longer | floor | seconds a sentence |',
-    '|---|---|---|---|---|---|---|',
+    '| | accuracy % | norm of the gradient (median) | ROUGE-L | LCS / longer | floor |',
+    '|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
 }
