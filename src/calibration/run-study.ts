@@ -59,7 +59,8 @@ export const isWhole = (folder: string, { id, kind }: Trial): boolean =>
 
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
-  await mkdir(folder, { recursive: true });
+  // Private text: nobody else may look.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const unlock = await lockFile(join(folder, 'lock'));
   let store: Store | undefined;
   const pool = openPool(jobs);

@@ -3,22 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import type { Level } from './results.js';
+import type { Study } from './study.js';
 
 export interface TrialSettings {
   /** The frozen part of the model run over the data. */
   readonly features: Origin & { readonly parameters: string; readonly maxTokens: number };
-  readonly train: Origin & {
-    readonly parameters: string;
-    readonly maxTokens: number;
-    readonly newHead: boolean;
-    readonly epochs: number;
-    readonly lotSize: number;
-    readonly learningRate: number;
-    readonly clipNorm: number;
-    readonly delta?: number;
-    readonly level: Level;
-    readonly seed: number;
-  };
+  readonly train: Origin &
+    Study['training'] & { readonly maxTokens: number; readonly level: Level; readonly seed: number };
   /** Who was in the training data of the model that the trial it needs has trained. */
   readonly membership: { readonly seed: number };
   readonly span: Reconstruction;
