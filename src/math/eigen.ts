@@ -2,7 +2,7 @@
 // matrix, Jacobi rotations for the small one inside. Matrices are row by row.
 
 import { check, positiveInteger } from './check.js';
-import { dotRange } from './dot.js';
+import { dotRange, multiplyRows } from './dot.js';
 
 export interface Eigen {
   /** Falling. */
@@ -32,10 +32,10 @@ export function leadingEigen(matrix: Float64Array, options: LeadingOptions): Eig
   );
   let basis = start;
   for (let iteration = 0; iteration < iterations; iteration++) {
-    basis = multiply(matrix, basis, size, width);
+    basis = multiplyRows(matrix, basis, size);
     orthonormalise(basis, size, width);
   }
-  const image = multiply(matrix, basis, size, width);
+  const image = multiplyRows(matrix, basis, size);
   const small = new Float64Array(width * width);
   for (let i = 0; i < width; i++) {
     for (let j = 0; j <= i; j++) {
@@ -100,33 +100,6 @@ function turn(array: Float64Array, i: number, j: number, c: number, s: number): 
   const [x, y] = [array[i] as number, array[j] as number];
   array[i] = c * x - s * y;
   array[j] = s * x + c * y;
-}
-
-/** The matrix times each of the vectors, four at a time, so that each number of the matrix is read less often. */
-function multiply(matrix: Float64Array, vectors: Float64Array, size: number, width: number): Float64Array {
-  const result = new Float64Array(width * size);
-  const whole = width - (width % 4);
-  for (let k = 0; k < whole; k += 4) {
-    const [at0, at1, at2, at3] = [k * size, (k + 1) * size, (k + 2) * size, (k + 3) * size] as const;
-    for (let i = 0; i < size; i++) {
-      let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
-      for (let j = 0; j < size; j++) {
-        const x = matrix[i * size + j] as number;
-        sum0 += x * (vectors[at0 + j] as number);
-        sum1 += x * (vectors[at1 + j] as number);
-        sum2 += x * (vectors[at2 + j] as number);
-        sum3 += x * (vectors[at3 + j] as number);
-      }
-      result[at0 + i] = sum0;
-      result[at1 + i] = sum1;
-      result[at2 + i] = sum2;
-      result[at3 + i] = sum3;
-    }
-  }
-  for (let k = whole; k < width; k++) {
-    for (let i = 0; i < size; i++) result[k * size + i] = dotRows(matrix, i, vectors, k, size);
-  }
-  return result;
 }
 
 const dotRows = (a: Float64Array, i: number, b: Float64Array, j: number, size: number): number =>

@@ -2,7 +2,7 @@
 // out of every candidate, so that a word which is there once is not found everywhere, and fewer and fewer dimensions are
 // left for wrong ones.
 
-import { dotRange } from '../../math/index.js';
+import { dotRange, multiplyRows } from '../../math/index.js';
 import type { FirstInputs } from './inputs.js';
 import type { Subspace } from './subspace.js';
 
@@ -12,7 +12,7 @@ interface Candidate {
   /** Where its unit input begins. */
   readonly start: number;
   /** Products of what is left with the basis. */
-  readonly along: Float64Array;
+  along: Float64Array;
   /** Squared length of what is left. */
   square: number;
   /** The share of what is left that the basis explains, when last looked at. */
@@ -68,7 +68,7 @@ export function pursue(
   const directions: Float64Array[] = [];
   const takeOut = (vector: Float64Array): void => {
     const direction = leftOver(vector, directions);
-    const shadow = products(basis, weights.length, direction, 0, size);
+    const shadow = multiplyRows(basis.subarray(0, weights.length * size), direction, size);
     directions.push(direction);
     for (const candidates of open.values()) for (const one of candidates) remove(one, units, direction, shadow);
   };
@@ -102,6 +102,8 @@ export function pursue(
   return chosen;
 }
 
+const none: Float64Array = new Float64Array(0);
+
 function makeCandidates(
   inputs: FirstInputs,
   shortlists: readonly (readonly number[])[],
@@ -114,21 +116,18 @@ function makeCandidates(
   const open = new Map(
     shortlists.map((tokens, position) => [
       position,
-      tokens.map((token) => {
+      tokens.map((token): Candidate => {
         start += size;
         inputs.unit(token, position, units, start);
-        return { token, start, along: products(basis, count, units, start, size), square: 1, score: 0 };
+        return { token, start, along: none, square: 1, score: 0 };
       }),
     ]),
   );
+  const along = multiplyRows(basis.subarray(0, count * size), units, size);
+  let row = 0;
+  for (const candidates of open.values())
+    for (const one of candidates) one.along = along.subarray(row++ * count, row * count);
   return { units, open };
-}
-
-/** Products of one vector with those of the basis. */
-function products(basis: Float64Array, count: number, vectors: Float64Array, start: number, size: number) {
-  const along = new Float64Array(count);
-  for (let k = 0; k < count; k++) along[k] = dotRange(basis, k * size, vectors, start, size);
-  return along;
 }
 
 /** A vector without these directions, scaled to length 1. */
