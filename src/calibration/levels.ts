@@ -6,44 +6,44 @@ import { makePlan, type Plan } from '../training/index.js';
 import type { Grounds } from './grounds.js';
 import type { Level } from './results.js';
 
+type LevelGrounds = Pick<Grounds, 'study' | 'train' | 'shared'>;
+
 /** Without noise first, then each mechanism from the least to the most noise. */
-export function levelsOf(grounds: Pick<Grounds, 'study' | 'train' | 'shared' | 'trained'>): Level[] {
-  const { gaussian, vmf } = grounds.study.mechanisms;
-  const cosineSize = () => {
-    if (grounds.study.sharing.scope === 'tensor') {
-      throw new ArgumentError(
-        'a grid of cosines needs sharing.scope joint: tensors of different sizes have different cosines',
-      );
-    }
-    return grounds.shared.numbers;
+export function levelsOf(grounds: LevelGrounds): Level[] {
+  const levelsIn = (mechanism: 'gaussian' | 'vmf'): Level[] => {
+    const grid: Partial<Record<GridKind, readonly number[]>> = grounds.study.mechanisms[mechanism] ?? {};
+    const kinds = Object.keys(grid) as GridKind[];
+    return kinds.flatMap((kind) => (grid[kind] ?? []).map((value) => levelFor(grounds, mechanism, kind, value)));
   };
-  const found: Level[] = [{ mechanism: 'none' }];
-  const normal: Level[] = [];
-  if (gaussian !== undefined && 'noise' in gaussian)
-    for (const noise of gaussian.noise) normal.push({ mechanism: 'gaussian', noise });
-  if (gaussian !== undefined && 'epsilon' in gaussian) {
-    for (const value of gaussian.epsilon) {
-      const noise = gaussianPlan(grounds, { targetEpsilon: value }).noiseMultiplier as number;
-      normal.push({ mechanism: 'gaussian', noise, target: { kind: 'epsilon', value } });
+  const byNoise = (a: Level, b: Level) => (a.noise as number) - (b.noise as number);
+  return [
+    { mechanism: 'none' },
+    ...levelsIn('gaussian').sort(byNoise),
+    ...levelsIn('vmf').sort((a, b) => byNoise(b, a)),
+  ];
+}
+
+type GridKind = 'noise' | 'kappa' | 'epsilon' | 'cosine';
+
+function levelFor(grounds: LevelGrounds, mechanism: 'gaussian' | 'vmf', kind: GridKind, value: number): Level {
+  switch (kind) {
+    case 'noise':
+    case 'kappa':
+      return { mechanism, noise: value };
+    case 'epsilon': {
+      const { noiseMultiplier } = gaussianPlan(grounds, { targetEpsilon: value });
+      return { mechanism, noise: noiseMultiplier as number, target: { kind, value } };
+    }
+    case 'cosine': {
+      if (grounds.study.sharing.scope === 'tensor') {
+        throw new ArgumentError(
+          'a grid of cosines needs sharing.scope joint: tensors of different sizes have different cosines',
+        );
+      }
+      const find = mechanism === 'gaussian' ? noiseForCosine : concentrationForCosine;
+      return { mechanism, noise: find(value, grounds.shared.numbers), target: { kind, value } };
     }
   }
-  if (gaussian !== undefined && 'cosine' in gaussian) {
-    for (const value of gaussian.cosine) {
-      const noise = noiseForCosine(value, cosineSize());
-      normal.push({ mechanism: 'gaussian', noise, target: { kind: 'cosine', value } });
-    }
-  }
-  const directions: Level[] = [];
-  if (vmf !== undefined && 'kappa' in vmf) for (const noise of vmf.kappa) directions.push({ mechanism: 'vmf', noise });
-  if (vmf !== undefined && 'cosine' in vmf) {
-    for (const value of vmf.cosine) {
-      const noise = concentrationForCosine(value, cosineSize());
-      directions.push({ mechanism: 'vmf', noise, target: { kind: 'cosine', value } });
-    }
-  }
-  normal.sort((a, b) => (a.noise as number) - (b.noise as number));
-  directions.sort((a, b) => (b.noise as number) - (a.noise as number));
-  return [...found, ...normal, ...directions];
 }
 
 /** σ after which a gradient of the clip norm has this expected cosine: 1/√(1 + σ²K). */

@@ -1,19 +1,19 @@
 // Runs what is missing of a study. Trials that are done are not run again; one that fails is recorded and does not stop the others.
 
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import { lockFile } from '../training/index.js';
+import { choose, forget } from './choice.js';
 import { expandStudy } from './expand.js';
-import { type Grounds, openGrounds } from './grounds.js';
+import { artefactsOf, isWhole, storePath } from './folder.js';
+import { openGrounds } from './grounds.js';
 import { levelsOf } from './levels.js';
 import { defaultJobs, openPool } from './pool.js';
-import type { StudyResults } from './results.js';
 import { openStore, type Store } from './store.js';
 import type { Study } from './study.js';
 import { studyToYaml } from './study-file.js';
+import { summaryOf } from './summary.js';
 import type { Trial, TrialKind } from './trial.js';
 import type { WorkerTask } from './worker.js';
 
@@ -50,13 +50,6 @@ export interface StudyRun {
   readonly left: number;
 }
 
-export const storePath = (folder: string): string => join(folder, 'store.db');
-export const artefactsOf = (folder: string, id: string): string => join(folder, 'artefacts', id);
-
-/** What later trials and the report read is still there. */
-export const isWhole = (folder: string, { id, kind }: Trial): boolean =>
-  !(kind === 'train' || kind === 'span' || kind === 'decepticons') || existsSync(artefactsOf(folder, id));
-
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
   // Private text: nobody else may look.
@@ -80,65 +73,6 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
     store?.close();
     await unlock();
   }
-}
-
-/** What results need to know of model and data when these are not at hand. */
-export type GroundsSummary = Pick<StudyResults, 'model' | 'data' | 'trained' | 'shared'> & {
-  readonly levels: ReturnType<typeof levelsOf>;
-};
-
-function summaryOf(grounds: Grounds, levels: GroundsSummary['levels']): GroundsSummary {
-  const { model, dataSet, train, test, trained, shared, weights, data } = grounds;
-  const counts = dataSet.classes.map((_, label) => test.labels.filter((one) => one === label).length);
-  const set = ({ selection, tensors, numbers }: Grounds['trained']) => ({ selection, tensors, numbers });
-  const parameters = [...model.parameters.values()].reduce(
-    (sum, { shape }) => sum + shape.reduce((size, length) => size * length, 1),
-    0,
-  );
-  return {
-    model: { name: grounds.study.model, parameters, digest: weights },
-    data: {
-      name: dataSet.name,
-      classes: dataSet.classes,
-      train: train.rows.length,
-      test: test.rows.length,
-      digest: data,
-      majority: Math.max(...counts) / test.labels.length,
-    },
-    trained: set(trained),
-    shared: set(shared),
-    levels,
-  };
-}
-
-/** With their artefacts, and with the trials that need them. */
-async function forget(store: Store, folder: string, trials: readonly Trial[], wanted: readonly Trial[]): Promise<void> {
-  const gone = new Set(wanted.map(({ id }) => id));
-  for (const { id, needs } of trials) if (needs.some((one) => gone.has(one))) gone.add(id);
-  for (const id of gone) {
-    store.forget(id);
-    await rm(artefactsOf(folder, id), { recursive: true, force: true });
-  }
-}
-
-function choose(trials: readonly Trial[], only: readonly TrialKind[] | undefined): readonly Trial[] {
-  if (only === undefined) return trials;
-  const byId = new Map(trials.map((trial) => [trial.id, trial]));
-  const chosen = new Set<string>();
-  const add = (trial: Trial) => {
-    chosen.add(trial.id);
-    for (const id of trial.needs) add(byId.get(id) as Trial);
-  };
-  for (const trial of trials) {
-    // Without its scores an attack says nothing.
-    const [first] = trial.kind === 'score' ? trial.needs : [];
-    const attack = first === undefined ? undefined : byId.get(first);
-    if (only.includes(trial.kind) || (attack && only.includes(attack.kind))) add(trial);
-  }
-  if (chosen.size === 0) {
-    throw new ArgumentError(`the study has no trials of the kinds ${only.join(', ')}: add them to it`);
-  }
-  return trials.filter(({ id }) => chosen.has(id));
 }
 
 interface WorkOptions {

@@ -1,0 +1,82 @@
+// Figures of one level from its trials: means over seeds and sentences with intervals.
+
+import { bootstrapIntervals, studentInterval } from '../metrics/index.js';
+import { seededSource } from '../random/index.js';
+import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './results.js';
+import type { RecordedTrial } from './store.js';
+import { readRecovered } from './work/recovery.js';
+
+const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
+  records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
+
+const overSeeds = (values: readonly number[]): Estimate => ({ ...studentInterval(values), values });
+
+/** Means of sentences: bootstrap, the same resamples in every process. */
+function overSentences(values: readonly number[]): Estimate {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (values.length < 2) return { mean, lower: mean, upper: mean, values };
+  const [interval] = bootstrapIntervals(seededSource('sentences'), [values.length], ([drawn]) => [
+    (drawn as Uint32Array).reduce((sum, item) => sum + (values[item] as number), 0) / values.length,
+  ]);
+  return { mean, lower: interval?.lower ?? mean, upper: interval?.upper ?? mean, values };
+}
+
+export function utilityOf(runs: readonly RecordedTrial[]): Utility {
+  const of = (name: string) => overSeeds(valuesOf(runs, name));
+  const noisy = valuesOf(runs, 'cosineToSum').length > 0;
+  return {
+    accuracy: of('accuracy'),
+    matthews: of('matthews'),
+    macroF1: of('macroF1'),
+    gap: of('gap'),
+    ...(noisy && { cosineToSum: of('cosineToSum'), cosineToGradient: of('cosineToGradient') }),
+  };
+}
+
+export function guaranteeOf(run: RecordedTrial | undefined): LevelGuarantee | undefined {
+  const { guarantee, statement } = (run?.details ?? {}) as {
+    guarantee?: Omit<LevelGuarantee, 'epsilon' | 'statement'> & { epsilon: string };
+    statement?: readonly string[];
+  };
+  if (guarantee === undefined || statement === undefined) return undefined;
+  const { delta, neighbours, accountant, bound } = guarantee;
+  return { epsilon: Number(guarantee.epsilon), delta, neighbours, accountant, bound, statement };
+}
+
+const notMeasures = ['floor', 'aucLower', 'aucUpper', 'sharedCosine', 'readCosine'];
+
+function measuresOf(records: readonly RecordedTrial[], estimate: (values: readonly number[]) => Estimate) {
+  const names = new Set(records.flatMap(({ measurements }) => measurements.map(({ name }) => name)));
+  const kept = [...names].filter((name) => !notMeasures.includes(name));
+  return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
+}
+
+export async function reconstructionOf(attack: RecordedTrial, scores: RecordedTrial, folder: string): Promise<Leakage> {
+  const measures = measuresOf([scores], overSentences);
+  const sentences = await readRecovered(folder);
+  const rougeL = valuesOf([scores], 'rougeL');
+  const comparisons: Comparison[] = sentences.map((one, item) => ({ ...one, rougeL: rougeL[item] ?? 0 }));
+  const cosine = (name: string) => overSentences(valuesOf([attack], name));
+  const floor = valuesOf([scores], 'floor');
+  return {
+    main: measures.rougeL as Estimate,
+    measures,
+    floor: floor.length > 0 ? overSentences(floor).mean : 0,
+    cosine: cosine('sharedCosine'),
+    cosineRead: cosine('readCosine'),
+    comparisons,
+  };
+}
+
+/** Seeds and examples both make it uncertain: the wider of the two intervals. */
+export function membershipOf(records: readonly RecordedTrial[]): Leakage {
+  const measures = measuresOf(records, overSeeds);
+  const seeds = measures.auc as Estimate;
+  const mean = (name: string) => overSeeds(valuesOf(records, name)).mean;
+  const main = {
+    ...seeds,
+    lower: Math.min(seeds.lower, mean('aucLower')),
+    upper: Math.max(seeds.upper, mean('aucUpper')),
+  };
+  return { main, measures: { ...measures, auc: main }, floor: 0.5, comparisons: [] };
+}
