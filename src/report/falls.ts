@@ -21,7 +21,7 @@ export type Fall =
 function fallOf({ clean, noisy, floor }: Curve, isDown: (height: number, point: Point) => boolean): Fall {
   const start = clean ?? noisy[0];
   const last = noisy.at(-1);
-  if (!start || !last) return { kind: 'nothing', ...(start && { start }) };
+  if (!start || !last) return { kind: 'nothing' };
   const range = start.value.mean - floor;
   if (range < leastHeight || (start.value.values.length > 1 && start.value.lower <= floor))
     return { kind: 'nothing', start };
@@ -58,7 +58,10 @@ export interface Falls {
 export function fallsOf(results: StudyResults, mechanism: NoisyMechanism): Falls {
   const reconstructions = attacksOf(results)
     .filter((attack) => attacks[attack].reconstructs)
-    .map((attack) => ({ attack, fall: leakageFall(leakageCurve(results, attack, mechanism)) }));
+    .map((attack) => ({ attack, curve: leakageCurve(results, attack, mechanism) }))
+    // Not measured under noise yet: nothing to say.
+    .filter(({ curve }) => curve.noisy.length > 0)
+    .map(({ attack, curve }) => ({ attack, fall: leakageFall(curve) }));
   const curve = utilityCurve(results, mechanism);
   const utility = utilityFall(curve);
   const found = reconstructions.flatMap(({ fall }) => (fall.kind === 'nothing' ? [] : [fall]));
