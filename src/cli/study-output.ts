@@ -1,5 +1,6 @@
 // What commands do with results: files in the study's folder, JSON, the width of the terminal.
 
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StudyResults } from '../calibration/index.js';
 import { writeWhole } from '../data/index.js';
@@ -18,8 +19,12 @@ export async function saveReport(
     await writeWhole(join(folder, 'charts', `${name}.svg`), svg);
     await writeWhole(join(folder, 'charts', `${name}.csv`), csv);
   }
-  if (!redact) return { page };
   const redacted = join(folder, 'report-redacted.html');
+  if (!redact) {
+    // One of earlier results would be passed on by mistake.
+    await rm(redacted, { force: true });
+    return { page };
+  }
   await writeWhole(redacted, writeReport(results, { redact: true }).html);
   return { page, redacted };
 }

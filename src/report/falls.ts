@@ -34,12 +34,8 @@ function fallOf({ clean, noisy, floor }: Curve, isDown: (height: number, point: 
   return { kind: 'falls', start, at, ...(before && { before }) };
 }
 
-/** An attack is stopped where it gets a tenth of what it gets without noise, or cannot be told from its floor. */
-export const leakageFall = (curve: Curve): Fall =>
-  fallOf(
-    curve,
-    (height, { value }) => height <= littleShare || (value.values.length > 1 && value.lower <= curve.floor),
-  );
+/** An attack is stopped where it gets a tenth of what it gets without noise. Few texts with wide intervals do not count as stopped. */
+export const leakageFall = (curve: Curve): Fall => fallOf(curve, (height) => height <= littleShare);
 
 /** Utility has fallen where half of what training gained over the most frequent class is gone. */
 const utilityFall = (curve: Curve): Fall => fallOf(curve, (height) => height < 0.5);
