@@ -9,7 +9,11 @@ import { readRecovered } from './work/recovery.js';
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
   records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
 
-const overSeeds = (values: readonly number[]): Estimate => ({ ...studentInterval(values), values });
+/** Measures lie between −1 and 1, most between 0 and 1: with two or three seeds Student's interval may reach further. */
+function overSeeds(values: readonly number[], least = 0): Estimate {
+  const { mean, lower, upper } = studentInterval(values);
+  return { mean, lower: Math.min(mean, Math.max(least, lower)), upper: Math.max(mean, Math.min(1, upper)), values };
+}
 
 /** Means of sentences: bootstrap, the same resamples in every process. */
 function overSentences(values: readonly number[]): Estimate {
@@ -22,14 +26,14 @@ function overSentences(values: readonly number[]): Estimate {
 }
 
 export function utilityOf(runs: readonly RecordedTrial[]): Utility {
-  const of = (name: string) => overSeeds(valuesOf(runs, name));
+  const of = (name: string, least?: number) => overSeeds(valuesOf(runs, name), least);
   const noisy = valuesOf(runs, 'cosineToSum').length > 0;
   return {
     accuracy: of('accuracy'),
-    matthews: of('matthews'),
+    matthews: of('matthews', -1),
     macroF1: of('macroF1'),
-    gap: of('gap'),
-    ...(noisy && { cosineToSum: of('cosineToSum'), cosineToGradient: of('cosineToGradient') }),
+    gap: of('gap', -1),
+    ...(noisy && { cosineToSum: of('cosineToSum', -1), cosineToGradient: of('cosineToGradient', -1) }),
   };
 }
 
@@ -70,13 +74,13 @@ export async function reconstructionOf(attack: RecordedTrial, scores: RecordedTr
 
 /** Seeds and examples both make it uncertain: the wider of the two intervals. */
 export function membershipOf(records: readonly RecordedTrial[]): Leakage {
-  const measures = measuresOf(records, overSeeds);
+  const measures = measuresOf(records, (values) => ({ ...studentInterval(values), values }));
   const seeds = measures.auc as Estimate;
   const mean = (name: string) => overSeeds(valuesOf(records, name)).mean;
   const main = {
     ...seeds,
-    lower: Math.min(seeds.lower, mean('aucLower')),
-    upper: Math.max(seeds.upper, mean('aucUpper')),
+    lower: Math.max(0, Math.min(seeds.lower, mean('aucLower'))),
+    upper: Math.min(1, Math.max(seeds.upper, mean('aucUpper'))),
   };
   return { main, measures: { ...measures, auc: main }, floor: 0.5, comparisons: [] };
 }
