@@ -10,7 +10,7 @@ import {
   pick,
   splitShares,
 } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError, FileError } from '../math/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { permutation, seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledRows } from '../training/index.js';
@@ -38,9 +38,9 @@ export async function openGrounds(study: Study): Promise<Grounds> {
   const loaded = await loadDataSet(source, columns);
   const dataSet = limited(withTest(loaded), limit);
   const { newHead } = study.training;
-  const modelFor = (seed: number) =>
-    loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed, newHead });
-  const model = await modelFor(study.seeds[0] as number);
+  const load = (seed: number) => loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed, newHead });
+  const model = await load(study.seeds[0] as number);
+  const weights = weightsOf(model);
   const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
   const held = test ?? validation;
   if (held === undefined) throw new ArgumentError(`${source}: expected labelled examples to test on, got none`);
@@ -55,19 +55,26 @@ export async function openGrounds(study: Study): Promise<Grounds> {
   for (const part of partNames) hash.update(`${part} ${digestExamples(dataSet.parts[part] ?? [])}\n`);
   return {
     study,
-    modelFor,
+    modelFor: async (seed) => {
+      const one = await load(seed);
+      if (weightsOf(one) === weights) return one;
+      throw new FileError(`${study.model}: the model changed while the study ran: run the same command again`);
+    },
     model,
     dataSet,
     train,
     test: held,
     trained: sizeOf(model, study.training.parameters),
     shared: sizeOf(model, study.sharing.parameters),
-    weights: createHash('sha256')
-      .update(`${model.frozenDigest(model.drawn)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`)
-      .digest('hex'),
+    weights,
     data: hash.digest('hex'),
   };
 }
+
+const weightsOf = (model: Model): string =>
+  createHash('sha256')
+    .update(`${model.frozenDigest(model.drawn)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`)
+    .digest('hex');
 
 function sizeOf(model: Model, selection: string): Grounds['trained'] {
   const names = selectParameters(model, selection);

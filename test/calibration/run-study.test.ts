@@ -1,6 +1,6 @@
 // A whole study on a tiny model: its rows, what is done again and what is not, trials that fail.
 
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expandStudy } from '../../src/calibration/expand.js';
@@ -15,7 +15,7 @@ import {
 } from '../../src/calibration/index.js';
 import { levelsOf } from '../../src/calibration/levels.js';
 import { openStore } from '../../src/calibration/store.js';
-import { makeRoot } from '../models/tiny-models.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
 
 const root = makeRoot();
@@ -136,6 +136,8 @@ describe('a study', () => {
     store.forget(trained);
     store.close();
     rmSync(join(other, 'artefacts', trained, 'trained.safetensors'));
+    // A line that the crash cut off.
+    appendFileSync(join(other, 'artefacts', trained, 'steps.jsonl'), '{"step":9');
     expect(await run({ folder: other })).toMatchObject({ failed: 0, left: 0 });
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
     expect(readdirSync(join(other, 'artefacts', trained))).toContain('ledger.jsonl');
@@ -166,6 +168,17 @@ describe('a trial', () => {
     }
   });
 
+  it('is not trained from a model that changed in the meantime', async () => {
+    const moved = join(root, 'moved');
+    cpSync(study.model, moved, { recursive: true });
+    const { modelFor, weights } = await openGrounds({ ...study, model: moved });
+    expect((await modelFor(2)).drawn).toEqual((await modelFor(1)).drawn);
+    const config = JSON.parse(readFileSync(join(moved, 'config.json'), 'utf8'));
+    writeFileSync(join(moved, 'config.json'), JSON.stringify({ ...config, layer_norm_eps: 1e-3 }));
+    await expect(modelFor(2)).rejects.toThrow('the model changed while the study ran');
+    expect((await openGrounds({ ...study, model: moved })).weights).not.toBe(weights);
+  });
+
   it('is done again when what it made is gone', async () => {
     const other = join(root, 'cleaned');
     await run({ folder: other, only: ['span'] });
@@ -188,6 +201,31 @@ describe('a trial', () => {
     const store = openStore(join(other, 'store.db'));
     const [first] = store.studies()[0]?.trials ?? [];
     expect(store.find(first as string)?.error).toContain('changed while the study ran');
+    store.close();
+  });
+});
+
+describe('decepticons in a study', () => {
+  it('meets the same server at every level, and is scored against another batch for its floor', async () => {
+    const model = await writeTiny(join(root, 'masked'), 'bert', { golden: 'tiny-bert-mlm', without: /^classifier/ });
+    const attacks = {
+      decepticons: { batches: 2, sentences: 2, maxTokens: 8, attacker: 'noise-aware' },
+    } as const;
+    const other = join(root, 'decepticons');
+    const attacked = { ...study, model, mechanisms: { gaussian: { noise: [1] } }, attacks };
+    expect(await run({ study: attacked, folder: other, only: ['decepticons'] })).toMatchObject({ ran: 4, failed: 0 });
+    const { levels } = await collectResults(other);
+    const [clean, noisy] = levels.map(({ leakage }) => leakage.decepticons as Leakage);
+    expect(clean?.comparisons.map(({ truth }) => truth)).toEqual(noisy?.comparisons.map(({ truth }) => truth));
+    expect(clean?.comparisons).toHaveLength(4);
+    expect(clean?.main.mean).toBeGreaterThan(noisy?.main.mean as number);
+    expect(noisy?.cosine?.mean).toBeLessThan(0.5);
+    const store = openStore(join(other, 'store.db'));
+    const found = (store.studies()[0]?.trials ?? []).flatMap((id) => store.find(id) ?? []);
+    const servers = found.flatMap(({ details }) => ('changes' in details ? [JSON.stringify(details.changes)] : []));
+    expect(servers).toHaveLength(2);
+    expect(new Set(servers).size).toBe(1);
+    expect(found.some(({ measurements }) => measurements.some(({ name }) => name === 'floor'))).toBe(true);
     store.close();
   });
 });

@@ -71,6 +71,23 @@ describe('the answer', () => {
     expect(answer({ utility: undefined }).comparison).toContain('cannot be compared');
   });
 
+  it('does not take a wide interval for a stop', () => {
+    const few = (level: Level) => ({ ...estimate(level.mechanism === 'none' ? 1 : 0.3), lower: 0, upper: 0.6 });
+    const { lead } = answer({
+      levels: onlyGaussian,
+      leakage: { span: (level) => (level.noise ? few(level) : estimate(1)) },
+    });
+    expect(lead[0]).toContain('does not stop the reconstruction of text at any level tried');
+  });
+
+  it('says what was not measured under noise yet, and nothing else of it', () => {
+    const whole = makeResults({ levels: onlyGaussian });
+    const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
+    const { lead } = answerOf({ ...whole, levels });
+    expect(lead[0]).toContain('No attack that gets text back has results under Gaussian noise.');
+    expect(lead[0]).not.toMatch(/next to nothing|learns too little|stops/);
+  });
+
   it('says when reconstruction never stops', () => {
     const { lead, why, epsilon } = answer({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
     expect(lead[0]).toContain(

@@ -1,0 +1,33 @@
+// Figures of a level from rows that are known.
+
+import { expect, it } from 'vitest';
+import { membershipOf, utilityOf } from '../../src/calibration/figures.js';
+import type { RecordedTrial } from '../../src/calibration/store.js';
+
+const trial = (values: Readonly<Record<string, number>>): RecordedTrial => ({
+  id: 'some',
+  state: 'done',
+  seconds: 1,
+  finished: '',
+  details: {},
+  measurements: Object.entries(values).map(([name, value]) => ({ item: 0, name, value })),
+});
+
+it('intervals of few seeds stay within what a measure can be', () => {
+  const runs = [0.6, 0.99].map((x) => trial({ accuracy: x, macroF1: x, matthews: x, gap: -x }));
+  const { accuracy, matthews, gap } = utilityOf(runs);
+  // Student with one degree of freedom: 0.795 ± 2.5.
+  expect([accuracy.lower, accuracy.upper]).toEqual([0, 1]);
+  expect([matthews.lower, gap.lower]).toEqual([-1, -1]);
+  expect(accuracy.mean).toBeCloseTo(0.795, 12);
+});
+
+it('the interval of membership is the wider of the one over seeds and the one over examples', () => {
+  const same = (aucLower: number, aucUpper: number) =>
+    membershipOf([1, 2, 3].map(() => trial({ auc: 0.6, aucLower, aucUpper, lossGap: 3, floor: 0.49 })));
+  expect(same(0.55, 0.65).main).toMatchObject({ mean: 0.6, lower: 0.55, upper: 0.65 });
+  expect(same(0.55, 0.65).measures.lossGap).toMatchObject({ mean: 3, upper: 3 });
+  const seeds = [0.5, 0.6, 0.7].map((auc) => trial({ auc, aucLower: auc - 0.01, aucUpper: auc + 0.01 }));
+  // 0.6 ± 4.303 · 0.1/√3
+  expect(membershipOf(seeds).main.lower).toBeCloseTo(0.6 - (4.30265 * 0.1) / Math.sqrt(3), 4);
+});
