@@ -15,6 +15,7 @@ import {
   input,
   matMul,
   mul,
+  type Program,
   reduceL2,
   reduceMean,
   reduceSum,
@@ -30,9 +31,16 @@ import { bigints, drawWindows, maskWindows } from './windows.js';
 
 const [windows, windowTokens, hiddenShare] = [16, 128, 0.15];
 const [sentencesAtOnce, sentenceTokens, chunkSize] = [64, 40, 4096];
+/** Sentences of like length come together, each lot in the smallest of these sizes: half of all places would be padding. */
+const sentenceSizes = [16, 24, sentenceTokens];
 /** Chunks of sentences that the teacher reads; then they come again. */
 const chunks = 16;
 const temperature = 0.05;
+
+interface Row {
+  readonly ids: number[];
+  readonly vector: Float32Array;
+}
 
 export async function maskedTask(
   { tokenizer, train, heldOut, sentences, heldOutSentences }: Prepared,
@@ -71,9 +79,9 @@ export async function maskedTask(
       accuracy: reduceMean(cast(equal(argMax(logits), targets), 'f32')),
     };
   };
-  const distilled = () => {
-    const ids = input('sentences', [sentencesAtOnce, sentenceTokens], 'i64');
-    const mask = input('mask', [sentencesAtOnce, sentenceTokens]);
+  const distilled = (tokens: number) => {
+    const ids = input('sentences', [sentencesAtOnce, tokens], 'i64');
+    const mask = input('mask', [sentencesAtOnce, tokens]);
     const graph = buildBert(sizes, makeLayers(store.parameterOf), { ids }, mask);
     const mapped = parameters.linear('distillation', graph.pooled(), { outputs: teacher.size, bias: false });
     const student = div(mapped, reduceL2(mapped, [1], true));
@@ -86,11 +94,14 @@ export async function maskedTask(
     const scores = matMul(student, vectors, { transposeB: true, scale: 1 / temperature });
     return { cosine, contrast: reduceMean(crossEntropy(scores, own)) };
   };
-  const [words, meaning] = [masked(windows), distilled()];
-  const distillation = add(sub(1, meaning.cosine), meaning.contrast);
-  const loss = add(words.loss, distillation) as Value;
-  const program = await compile<string>({ loss, ...clippedGradients(loss, store.values) });
-  const evaluation = await compile({ ...words, ...meaning });
+  const programs = new Map<number, Program<string>>();
+  for (const tokens of sentenceSizes) {
+    const [words, meaning] = [masked(windows), distilled(tokens)];
+    const distillation = add(sub(1, meaning.cosine), meaning.contrast);
+    const loss = add(words.loss, distillation) as Value;
+    programs.set(tokens, await compile<string>({ loss, ...clippedGradients(loss, store.values) }));
+  }
+  const evaluation = await compile({ ...masked(windows), ...distilled(sentenceTokens) });
   await startFromGpt2(
     join(places.models, 'gpt2-mini'),
     store.arrays['embeddings.word_embeddings.weight'] as Float32Array,
@@ -100,32 +111,42 @@ export async function maskedTask(
     Object.entries(store.arrays).map(([name, { length }]) => [name, new Float32Array(length)]),
   );
   const special = { mask: tokenizer.special.mask as number, firstWord: 5, size: tokenizer.size };
-  const encode = (texts: readonly string[]) => {
-    const rows = texts.map((text) => tokenizer.encode(text, { maxTokens: sentenceTokens }));
+  const idsOf = (text: string) => tokenizer.encode(text, { maxTokens: sentenceTokens });
+  const pad = (rows: readonly number[][], size: number) => {
     const padded = (fill: (row: number[], i: number) => number) =>
-      rows.flatMap((row) => Array.from({ length: sentenceTokens }, (_, i) => fill(row, i)));
+      rows.flatMap((row) => Array.from({ length: size }, (_, i) => fill(row, i)));
     return {
       sentences: bigints(padded((row, i) => row[i] ?? tokenizer.special.padding)),
       mask: Float32Array.from(padded((row, i) => Number(i < row.length))),
     };
   };
-  let chunk: { index: number; vectors: Float32Array } | undefined;
+  let chunk: { index: number; rows: Row[] } | undefined;
   const lesson = async (step: number) => {
-    const begin = (step * sentencesAtOnce) % (chunks * chunkSize);
-    const index = Math.floor(begin / chunkSize);
+    const lots = chunkSize / sentencesAtOnce;
+    const index = Math.floor(step / lots) % chunks;
     if (chunk?.index !== index) {
       const texts = sentences.slice(index * chunkSize, (index + 1) * chunkSize);
-      chunk = { index, vectors: await teacher.chunk(`${index}`, texts) };
+      const vectors = await teacher.chunk(`${index}`, texts);
+      const rows = texts.map((text, i) => ({
+        ids: idsOf(text),
+        vector: vectors.subarray(i * teacher.size, (i + 1) * teacher.size),
+      }));
+      chunk = { index, rows: rows.sort((a, b) => a.ids.length - b.ids.length) };
     }
-    const place = (begin % chunkSize) * teacher.size;
-    return {
-      ...encode(sentences.slice(begin, begin + sentencesAtOnce)),
-      vectors: chunk.vectors.slice(place, place + sentencesAtOnce * teacher.size),
-    };
+    const lot = (step * 37) % lots; // 37 is odd: every lot once, short and long ones mixed
+    const rows = chunk.rows.slice(lot * sentencesAtOnce, (lot + 1) * sentencesAtOnce);
+    const longest = rows.at(-1)?.ids.length ?? sentenceTokens;
+    const size = sentenceSizes.find((tokens) => tokens >= longest) ?? sentenceTokens;
+    const vectors = new Float32Array(sentencesAtOnce * teacher.size);
+    for (const [i, { vector }] of rows.entries()) vectors.set(vector, i * teacher.size);
+    const padded = pad(
+      rows.map(({ ids }) => ids),
+      size,
+    );
+    return { size, feeds: { ...padded, vectors } };
   };
   const sample = sentences.slice(0, 2000);
-  const meanTokens =
-    sample.reduce((sum, text) => sum + tokenizer.encode(text, { maxTokens: sentenceTokens }).length, 0) / sample.length;
+  const meanTokens = sample.reduce((sum, text) => sum + idsOf(text).length, 0) / sample.length;
 
   return {
     parameters: store.arrays,
@@ -137,8 +158,9 @@ export async function maskedTask(
       const random = seededSource('bert-mini').stream(`step ${step}`);
       const rows = drawWindows(train, windows, windowTokens, random);
       const { ids, places: where, targets } = maskWindows(rows, hiddenCount, special, random);
-      const feeds = { ids, places: where, targets, ...(await lesson(step)) };
-      const result = await program.run({ ...store.arrays, ...feeds }, gradientArrays);
+      const { size, feeds } = await lesson(step);
+      const program = programs.get(size) as Program<string>;
+      const result = await program.run({ ...store.arrays, ids, places: where, targets, ...feeds }, gradientArrays);
       return { loss: Number(result.loss?.[0]), gradients: gradientArrays };
     },
     measure: async () => {
@@ -155,7 +177,7 @@ export async function maskedTask(
           ids,
           places: where,
           targets,
-          ...encode(heldOutSentences.slice(begin, begin + sentencesAtOnce)),
+          ...pad(heldOutSentences.slice(begin, begin + sentencesAtOnce).map(idsOf), sentenceTokens),
           vectors: vectors.slice(begin * teacher.size, (begin + sentencesAtOnce) * teacher.size),
         });
         for (const key of ['loss', 'accuracy', 'cosine', 'contrast'] as const) {
