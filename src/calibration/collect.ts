@@ -99,20 +99,30 @@ const attackNames = ['span', 'decepticons', 'membership'] as const;
 
 const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.noise === b.noise;
 
-/** For lists: what is there of each study. */
-export function listStudies(folder: string): {
+export interface ListedStudy {
   readonly name: string;
   readonly started: string;
+  /** Another version of the same name was run later. */
+  readonly replaced: boolean;
+  /** The first name of the folder: its report is report.html, those of others carry their name. */
+  readonly first: boolean;
   readonly trials: number;
   readonly done: number;
   readonly levels: readonly string[];
-}[] {
+}
+
+/** For lists: what is there of each study, the latest last. */
+export function listStudies(folder: string): ListedStudy[] {
   const store = openStore(storePath(folder), { mustExist: true });
   try {
     const done = store.done();
-    return store.studies().map(({ name, started, trials, grounds }) => ({
+    const studies = store.studies();
+    const [oldest] = studies.toSorted((a, b) => a.id - b.id);
+    return studies.map(({ name, started, trials, grounds }, place) => ({
       name,
       started,
+      replaced: studies.slice(place + 1).some((other) => other.name === name),
+      first: name === oldest?.name,
       trials: trials.length,
       done: trials.filter((id) => done.has(id)).length,
       levels: (grounds as GroundsSummary).levels.map(describeLevel),

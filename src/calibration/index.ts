@@ -1,5 +1,5 @@
 export { behavioursOf, leakageOf } from './behaviour.js';
-export { collectResults, listStudies } from './collect.js';
+export { collectResults, type ListedStudy, listStudies } from './collect.js';
 export {
   compareAtEqualLeakage,
   type EqualLeakage,

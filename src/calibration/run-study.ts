@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../data/index.js';
+import { FileError } from '../math/index.js';
 import { lockFile } from '../training/index.js';
 import { choose, forget } from './choice.js';
 import { expandStudy } from './expand.js';
@@ -15,6 +16,7 @@ import type { Study } from './study.js';
 import { studyToYaml } from './study-file.js';
 import { summaryOf } from './summary.js';
 import type { Trial, TrialKind } from './trial.js';
+import { checkAttacks } from './work/check.js';
 import type { WorkerTask } from './worker.js';
 
 export interface RunOptions {
@@ -46,14 +48,18 @@ export interface StudyRun {
   readonly reused: number;
   readonly ran: number;
   readonly failed: number;
-  /** Left because it was stopped or limited. */
+  /** Left because it was stopped, or because what they need failed. */
   readonly left: number;
+  /** Of kinds that were not asked for. */
+  readonly skipped: number;
 }
 
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
   // Private text: nobody else may look.
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
+  });
   const unlock = await lockFile(join(folder, 'lock'));
   let store: Store | undefined;
   const pool = openPool(jobs);
@@ -62,9 +68,10 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
     const grounds = await openGrounds(study);
     const levels = levelsOf(grounds);
     const trials = expandStudy(grounds, levels);
+    const wanted = choose(trials, options.only);
+    checkAttacks(wanted, grounds);
     store.addStudy(study, summaryOf(grounds, levels), trials);
     await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
-    const wanted = choose(trials, options.only);
     if (options.force) await forget(store, folder, trials, wanted);
     const origin = { weights: grounds.weights, data: grounds.data };
     return await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
@@ -149,7 +156,8 @@ async function work({
   } finally {
     over = true;
   }
-  return { trials: trials.length, reused, ran, failed, left: open.size + running.size };
+  const left = open.size + running.size;
+  return { trials: trials.length, reused, ran, failed, left, skipped: trials.length - wanted.length };
 }
 
 /** By the mean time of each kind so far; undefined until there is one. */

@@ -52,9 +52,12 @@ async function runMembership(flags: MembershipFlags): Promise<MembershipReport> 
     const data = encodeDataSet(dataSet, model, { maxTokens: flags.maxTokens });
     const others = flags.others === 'test' || flags.others === 'validation' ? data[flags.others] : undefined;
     if (others === undefined) {
-      throw new ArgumentError(
-        `${flags.data}: expected labelled data in the part ${flags.others}, got none: try --others validation`,
-      );
+      const parts = (['test', 'validation'] as const).filter((part) => data[part] !== undefined);
+      const advice =
+        parts.length > 0
+          ? `try --others ${parts[0]}`
+          : 'split it with epsilens data, or give a folder with a test part';
+      throw new ArgumentError(`${flags.data}: expected labelled data in the part ${flags.others}, got none: ${advice}`);
     }
     const classes = model.config.labels;
     const measure = async (part: LabelledRows, name: string) => {

@@ -47,11 +47,10 @@ const shownScores = [
 export function describeScores(summary: ScoredPairs['summary']): string[] {
   const rows = shownScores.flatMap((name) => {
     const figure = summary[name];
-    return figure === undefined
-      ? []
-      : [
-          `  ${name.padEnd(16)}${figure.mean.toFixed(3).padStart(7)}   ${figure.lower.toFixed(3)} to ${figure.upper.toFixed(3)}`,
-        ];
+    if (figure === undefined) return [];
+    const { mean, lower, upper, count } = figure;
+    const range = count > 1 ? `${lower.toFixed(3)} to ${upper.toFixed(3)}` : 'one text: none';
+    return [`  ${name.padEnd(16)}${mean.toFixed(3).padStart(7)}   ${range}`];
   });
   return [`  ${'score'.padEnd(16)}${'mean'.padStart(7)}   95 % interval`, ...rows];
 }

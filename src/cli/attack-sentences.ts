@@ -47,6 +47,9 @@ export async function loadTexts(flags: SentenceFlags, sources = '--text and --da
   if ((text === undefined) === (data === undefined)) throw new ArgumentError(`expected one of ${sources}`);
   if (data === undefined) {
     const texts = text as readonly string[];
+    if (texts.some((one) => !/[\p{L}\p{N}]/u.test(one))) {
+      throw new ArgumentError('invalid --text: expected letters or digits to recover, got none');
+    }
     return { texts, labels: texts.map(() => 0), classes: 0 };
   }
   const dataSet = await loadData(data, flags);

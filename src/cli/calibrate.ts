@@ -80,7 +80,7 @@ async function runWithProgress(study: Study, folder: string, flags: CalibrateFla
   try {
     progress.show('reading model and data …');
     const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialKind) };
-    return await runStudy({
+    const run = await runStudy({
       study,
       folder,
       jobs: flags.jobs,
@@ -92,6 +92,11 @@ async function runWithProgress(study: Study, folder: string, flags: CalibrateFla
       },
       signal: stop.signal,
     });
+    progress.end();
+    if (stop.signal.aborted && run.left > 0) {
+      process.stderr.write('epsilens: stopped; trials that are done are kept, and the same command goes on\n');
+    }
+    return run;
   } finally {
     clearInterval(tick);
     stop.end();
@@ -127,7 +132,13 @@ function trialKind(text: string): TrialKind {
   return found;
 }
 
-function countTrials({ trials, reused, ran, failed, left }: StudyRun): string {
-  const counts = [`${ran} run now`, `${reused} reused`, failed && `${failed} failed`, left && `${left} left`];
+function countTrials({ trials, reused, ran, failed, left, skipped }: StudyRun): string {
+  const counts = [
+    `${ran} run now`,
+    `${reused} reused`,
+    failed && `${failed} failed`,
+    left && `${left} left`,
+    skipped && `${skipped} not asked for`,
+  ];
   return `${trials} trials: ${counts.filter(Boolean).join(', ')};`;
 }

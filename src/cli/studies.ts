@@ -1,7 +1,7 @@
 // `epsilens studies`, `epsilens show` and `epsilens report`: what there is, on the terminal and as a page.
 
 import { resolve } from 'node:path';
-import { bundledStudies, collectResults, listStudies, readStudy } from '../calibration/index.js';
+import { bundledStudies, collectResults, type ListedStudy, listStudies, readStudy } from '../calibration/index.js';
 import type { Command } from './command.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
@@ -72,5 +72,5 @@ async function bundled(): Promise<Bundled[]> {
 const describeBundled = ({ name, description, model, data }: Bundled): string =>
   `${name.padEnd(12)} ${description}\n${' '.repeat(13)}${model} on ${data}`;
 
-const describeRecorded = ({ name, started, trials, done, levels }: ReturnType<typeof listStudies>[number]): string =>
-  `${name.padEnd(12)} ${done} of ${trials} trials done, last run ${started}\n${' '.repeat(13)}${levels.join(', ')}`;
+const describeRecorded = ({ name, started, trials, done, levels, replaced }: ListedStudy): string =>
+  `${name.padEnd(12)} ${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}\n${' '.repeat(13)}${levels.join(', ')}`;

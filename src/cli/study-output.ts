@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StudyResults } from '../calibration/index.js';
+import { listStudies, type StudyResults } from '../calibration/index.js';
 import { writeWhole } from '../data/index.js';
 
 /** Paths of the report, and of the one without texts where it is asked for. */
@@ -11,15 +11,18 @@ export async function saveReport(
   results: StudyResults,
   redact: boolean,
 ): Promise<{ readonly page: string; readonly redacted?: string }> {
-  const page = join(folder, 'report.html');
+  // Several studies may share a folder.
+  const { name } = results.study;
+  const own = listStudies(folder).some((one) => one.first && one.name === name) ? '' : `-${name}`;
+  const page = join(folder, `report${own}.html`);
   const { writeReport } = await openReport();
   const { html, charts } = writeReport(results);
   await writeWhole(page, html);
-  for (const { name, svg, csv } of charts) {
-    await writeWhole(join(folder, 'charts', `${name}.svg`), svg);
-    await writeWhole(join(folder, 'charts', `${name}.csv`), csv);
+  for (const chart of charts) {
+    await writeWhole(join(folder, `charts${own}`, `${chart.name}.svg`), chart.svg);
+    await writeWhole(join(folder, `charts${own}`, `${chart.name}.csv`), chart.csv);
   }
-  const redacted = join(folder, 'report-redacted.html');
+  const redacted = join(folder, `report${own}-redacted.html`);
   if (!redact) {
     // One of earlier results would be passed on by mistake.
     await rm(redacted, { force: true });

@@ -54,12 +54,11 @@ function openSentence(open: readonly EqualLeakage[], others: boolean): string {
   return `${start}: ${figures.join('; ')}.`;
 }
 
-/** The difference with its interval, as a distance. */
-function margin({ difference, interval }: UtilityDifference): string {
-  if (!interval) return '';
-  const [lower, upper] = difference < 0 ? [-interval.upper, -interval.lower] : [interval.lower, interval.upper];
-  return ` (${writePoints(Math.abs(difference))} points apart, ${writePoints(lower)} to ${writePoints(upper)})`;
-}
+/** The difference with its interval, with the sign it has in the table. */
+const margin = ({ difference, interval }: UtilityDifference): string =>
+  interval
+    ? ` (directional minus Gaussian: ${writePoints(difference)} points, ${writePoints(interval.lower)} to ${writePoints(interval.upper)})`
+    : '';
 
 /** Attacks on the trained model answer another question than those on what is shared. */
 export function membershipSentences(results: StudyResults): string[] {

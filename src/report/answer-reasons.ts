@@ -3,7 +3,7 @@
 import type { StudyResults } from '../calibration/index.js';
 import type { Falls } from './falls.js';
 import { writeCosine, writeCount, writeNumber } from './number.js';
-import { attacks, epsilonOf, equation, guaranteeTerms, levelName, sizeName } from './words.js';
+import { attacks, epsilonOf, equation, guaranteeTerms, levelName, list, sizeName } from './words.js';
 
 /** An ε from here on bounds no chance by less than e^20. */
 const hugeEpsilon = 20;
@@ -28,7 +28,16 @@ export function whySentences(results: StudyResults, falls: readonly Falls[]): st
   const seen = texts === 1 ? 'the gradient of one text' : `the gradients of ${texts} texts`;
   return [
     `The ${attacks[attack].name} attacker sees one release, ${seen} spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
-    `Training sums about ${writeCount(study.training.lotSize)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for many steps, in which noise averages out: it takes far more to spoil that.`,
+    `Training sums about ${writeCount(Math.min(study.training.lotSize, results.data.train))} examples a step over ${sizeName(trained.numbers)} numbers and goes on for many steps, in which noise averages out: it takes far more to spoil that.`,
+  ];
+}
+
+/** With a δ of one over the number of examples, whole examples may get out. */
+export function deltaSentences({ levels, data }: StudyResults): string[] {
+  const delta = Math.max(0, ...levels.map(({ guarantee }) => guarantee?.delta ?? 0));
+  if (delta * data.train < 1) return [];
+  return [
+    `${equation('δ', writeNumber(delta, 3, 'up'))} is not below one over the ${writeCount(data.train)} training examples: a mechanism that gives away an example now and then would keep this promise.`,
   ];
 }
 
@@ -44,12 +53,13 @@ export function epsilonSentences({ levels }: StudyResults, falls: readonly Falls
       : `${levelName(level)} has no finite ε`,
   );
   const differ = new Set(found.map(({ guarantee }) => guarantee.neighbours)).size > 1;
-  const huge = found.every(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
+  const huge = found.filter(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
+  const which = huge.length === found.length ? 'That' : `The ε at ${list(huge.map(({ level }) => levelName(level)))}`;
   return [
     `Training at ${told.join('; training at ')}.`,
-    ...(huge
+    ...(huge.length > 0
       ? [
-          'That promises next to nothing against attackers in general, and yet these attackers fail: ε is what is proved, leakage what was measured.',
+          `${which} promises next to nothing against attackers in general, and yet these attackers fail: ε is what is proved, leakage what was measured.`,
         ]
       : []),
     ...(differ ? ['These two ε speak of different neighbours and cannot be compared; leakage can.'] : []),

@@ -3,11 +3,11 @@
 
 import type { LevelResults, StudyResults } from '../calibration/index.js';
 import { equalLeakageSentences, membershipSentences } from './answer-comparison.js';
-import { epsilonSentences, whySentences } from './answer-reasons.js';
+import { deltaSentences, epsilonSentences, whySentences } from './answer-reasons.js';
 import { mechanismsOf } from './curves.js';
 import { type Falls, fallsOf } from './falls.js';
 import { writeInterval, writeNumber, writePercent, writeScore } from './number.js';
-import { attackNames, attacks, capital, levelName, list, mechanisms } from './words.js';
+import { attackNames, attacks, capital, levelName, list, mechanisms, plural } from './words.js';
 
 /** Each may be empty but the first. */
 export interface Answer {
@@ -15,6 +15,7 @@ export interface Answer {
   readonly lead: readonly string[];
   readonly why: string;
   readonly epsilon: string;
+  readonly delta: string;
   readonly comparison: string;
   readonly membership: string;
 }
@@ -29,6 +30,7 @@ export function answerOf(results: StudyResults): Answer {
         : ['No noise was tried, so this study cannot say what noise prevents or costs.'],
     why: whySentences(results, falls).join(' '),
     epsilon: epsilonSentences(results, falls).join(' '),
+    delta: deltaSentences(results).join(' '),
     comparison: equalLeakageSentences(results).join(' '),
     membership: membershipSentences(results).join(' '),
   };
@@ -65,8 +67,7 @@ function reconstruction({ study }: StudyResults, { mechanism, reconstructions, s
       ...nothing,
     ];
   }
-  const least =
-    stop.before === undefined || stop.before.level.mechanism === 'none' ? ', the least that was tried,' : '';
+  const least = stop.before === undefined || stop.before.level.mechanism === 'none' ? ', the least that was tried' : '';
   return [
     `${capital(name)} stops the reconstruction of text at ${levelName(stop.at.level)}${least} ${measured}.`,
     ...nothing,
@@ -94,15 +95,17 @@ function cost({ levels }: StudyResults, { stop }: Falls): string[] {
 function utilityAt(at: LevelResults | undefined, clean: LevelResults | undefined): string {
   const value = at?.utility?.accuracy;
   if (!value) return 'Utility was not measured there.';
+  const seeds = value.values.length;
   const range = writeInterval(value, writePercent) || 'one seed, so no interval';
   const there = `Accuracy there is ${writePercent(value.mean)} (${range})`;
   const reference = clean?.utility?.accuracy;
   if (!reference) return `${there}; without noise it was not measured.`;
   const points = Math.abs(value.mean - reference.mean) * 100;
   if (points < 0.05) return `${there}, the same as without noise.`;
-  const apart = value.values.length > 1 && (value.upper < reference.lower || value.lower > reference.upper);
+  const apart = seeds > 1 && (value.upper < reference.lower || value.lower > reference.upper);
+  const doubt = seeds > 2 ? ', which may be chance' : `, which ${plural(seeds, 'seed')} cannot tell from chance`;
   const side = value.mean < reference.mean ? 'below' : 'above';
-  return `${there}, ${points.toFixed(1)} points ${side} the ${writePercent(reference.mean)} without noise${apart ? '' : ', which may be chance'}.`;
+  return `${there}, ${points.toFixed(1)} points ${side} the ${writePercent(reference.mean)} without noise${apart ? '' : doubt}.`;
 }
 
 function utility({ utility: fall }: Falls): string[] {

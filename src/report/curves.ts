@@ -6,6 +6,8 @@ import { attackNames, mechanismNames, mechanisms, type NoisyMechanism } from './
 export interface Point {
   readonly level: Level;
   readonly value: Estimate;
+  /** What the measure is at this level where nothing was learnt or found. */
+  readonly floor: number;
 }
 
 export interface Curve {
@@ -14,30 +16,38 @@ export interface Curve {
   readonly clean?: Point;
   /** From the least noise to the most. */
   readonly noisy: readonly Point[];
-  /** What the measure is where nothing was learnt or found. */
+  /** For charts: the mean over all levels. */
   readonly floor: number;
 }
 
 export const utilityCurve = (results: StudyResults, mechanism: NoisyMechanism): Curve =>
-  curveOf(results, mechanism, ({ utility }) => utility?.accuracy, results.data.majority);
+  curveOf(
+    results,
+    mechanism,
+    ({ utility }) => utility && { value: utility.accuracy, floor: results.data.majority },
+    results.data.majority,
+  );
 
 export function leakageCurve(results: StudyResults, attack: AttackName, mechanism: NoisyMechanism): Curve {
   const floors = results.levels.flatMap(({ leakage }) => leakage[attack]?.floor ?? []);
-  // Floors are measured too: their mean is the steadier one.
-  const floor = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
-  return curveOf(results, mechanism, ({ leakage }) => leakage[attack]?.main, floor);
+  const mean = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
+  const measure = ({ leakage }: LevelResults) => {
+    const found = leakage[attack];
+    return found && { value: found.main, floor: found.floor };
+  };
+  return curveOf(results, mechanism, measure, mean);
 }
 
 function curveOf(
   { levels }: StudyResults,
   mechanism: NoisyMechanism,
-  measure: (results: LevelResults) => Estimate | undefined,
+  measure: (results: LevelResults) => Omit<Point, 'level'> | undefined,
   floor: number,
 ): Curve {
   const points = (of: string) =>
     levels.flatMap((results) => {
-      const value = results.level.mechanism === of ? measure(results) : undefined;
-      return value && Number.isFinite(value.mean) ? [{ level: results.level, value }] : [];
+      const found = results.level.mechanism === of ? measure(results) : undefined;
+      return found && Number.isFinite(found.value.mean) ? [{ level: results.level, ...found }] : [];
     });
   const [clean] = points('none');
   const noisy = points(mechanism)

@@ -18,14 +18,14 @@ export type Fall =
   | { readonly kind: 'falls'; readonly start: Point; readonly before?: Point; readonly at: Point };
 
 /** From which level on the curve stays down, by `isDown` of height and point. */
-function fallOf({ clean, noisy, floor }: Curve, isDown: (height: number, point: Point) => boolean): Fall {
+function fallOf({ clean, noisy }: Curve, isDown: (height: number, point: Point) => boolean): Fall {
   const start = clean ?? noisy[0];
   const last = noisy.at(-1);
   if (!start || !last) return { kind: 'nothing' };
-  const range = start.value.mean - floor;
-  if (range < leastHeight || (start.value.values.length > 1 && start.value.lower <= floor))
+  const range = start.value.mean - start.floor;
+  if (range < leastHeight || (start.value.values.length > 1 && start.value.lower <= start.floor))
     return { kind: 'nothing', start };
-  const down = noisy.map((point) => isDown((point.value.mean - floor) / range, point));
+  const down = noisy.map((point) => isDown((point.value.mean - point.floor) / range, point));
   let place = noisy.length;
   while (place > 0 && down[place - 1]) place -= 1;
   const at = noisy[place];

@@ -17,6 +17,7 @@ ${answer.lead.map((paragraph) => html`<p class="lead">${paragraph}</p>`)}
 ${falls.length > 0 ? glance(results, falls) : undefined}
 ${headed('Why so far apart', answer.why)}
 ${headed('What ε says', answer.epsilon)}
+${headed('A δ too large', answer.delta)}
 ${headed('Which mechanism', answer.comparison)}
 ${headed('Who was in the data', answer.membership)}
 <p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. “Stops” means a tenth or less of what the attack gets without noise, counted from its floor, at this level and all with more noise. “Utility falls” where half of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}) is lost.</p>

@@ -34,10 +34,10 @@ function explain({ verdict, bottom }: Behaviour): string {
     case 'well behaved':
       return 'leakage falls with noise over the whole grid, so this attack can rank all its levels.';
     case 'bottoms out':
-      return `leakage falls, and ${bottom ? `from ${levelName(bottom)} on` : 'then'} more noise changes nothing this attack can see: it cannot rank the levels beyond.`;
+      return `leakage falls, and ${bottom ? `from ${levelName(bottom)} on` : 'then'} more noise makes no difference that this study can see: this attack cannot rank the levels beyond.`;
     case 'erratic':
       return 'leakage does not fall in order with noise: this attack does not tell which level is safer.';
     case 'flat':
-      return 'leakage does not move with noise: this attack measures nothing here.';
+      return 'differences between levels are within chance, whatever their order: this attack measures nothing here.';
   }
 }

@@ -43,7 +43,7 @@ function leakageFigure(attack: AttackName, charts: readonly Chart[]): Html {
 
 const cosineFigure = (charts: readonly Chart[]): Html => html`<figure>
 <div class="panels">${drawn(charts)}</div>
-<figcaption><b>On a common scale.</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads: the one scale on which σ and κ can be compared. Where the two lines lie together, the attack sees no difference between the mechanisms.</figcaption>
+<figcaption><b>On a common scale.</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads: a scale that σ and κ have in common. Where the two lines lie together, the attack sees no difference between the mechanisms; where they do not, it answers to more than the angle.</figcaption>
 </figure>`;
 
 function tradeOffFigure(results: StudyResults, charts: readonly Chart[]): Html {

@@ -4,7 +4,7 @@ import type { AttackName, Comparison, Level, StudyResults } from '../calibration
 import { attacksOf } from './curves.js';
 import { type Html, html } from './html.js';
 import { writeScore } from './number.js';
-import { markTokens } from './tokens.js';
+import { markTokens, showTokens } from './tokens.js';
 import { attacks, capital, levelName, plural } from './words.js';
 
 /** Texts shown of each attack. */
@@ -16,7 +16,7 @@ export function textSection(results: StudyResults): Html {
 <h2>What came back</h2>
 ${
   blocks.length > 0
-    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Tokens that frame every text are left out. The number is ${attacks.span.measure} of this text.</p>${blocks}`
+    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Originals are shown as the model reads them, cut to the tokens the attack was given; what its vocabulary does not know is [UNK], and [UNK] counts as nothing found. Tokens that frame every text are left out. The number is ${attacks.span.measure} of this text, which counts whole words: pieces of words are marked and yet count nothing.</p>${blocks}`
     : html`<p class="note">There are no recovered texts: no attack that gets text back has results.</p>`
 }
 </section>`;
@@ -53,7 +53,7 @@ ${rest > 0 ? html`<p class="note">${plural(rest, 'more text')} in the study’s 
 }
 
 const textBlock = (truth: string, recoveries: readonly Recovery[]): Html => html`<article class="text">
-<p class="original"><span class="name">original</span><bdi>${truth}</bdi></p>
+<p class="original"><span class="name">original</span><bdi>${original(truth, recoveries)}</bdi></p>
 <ol>${recoveries.map(
   ({
     level,
@@ -62,6 +62,11 @@ const textBlock = (truth: string, recoveries: readonly Recovery[]): Html => html
 <bdi class="guess">${tokens(comparison)}</bdi><span class="score">${writeScore(comparison.rougeL)}</span></li>`,
 )}</ol>
 </article>`;
+
+const original = (truth: string, [first]: readonly Recovery[]): string =>
+  showTokens(first?.comparison.truthTokens ?? [])
+    .map(({ text, joined }, place) => (place === 0 || joined ? text : ` ${text}`))
+    .join('') || truth;
 
 function tokens({ truthTokens, guessTokens, guess }: Comparison): Html | string {
   if (guessTokens.length === 0) return guess || '(nothing)';

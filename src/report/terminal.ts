@@ -26,7 +26,7 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
   const { study, model, data, failures, missing } = results;
   const answer = answerOf(results);
   const head = `${study.name}: ${model.name} on ${data.name}, ${plural(study.seeds.length, 'seed')}`;
-  const paragraphs = [...answer.lead, answer.comparison, answer.membership].filter(Boolean);
+  const paragraphs = [...answer.lead, answer.comparison, answer.membership, answer.delta].filter(Boolean);
   const charts = mechanismsOf(results).flatMap((mechanism) => {
     const lines = sparkLines(results, mechanism, width, paint);
     return lines.length > 0 ? [paint(capital(mechanisms[mechanism].name), mechanism), ...lines, ''] : [];

@@ -1,26 +1,39 @@
 // Truth and guess token by token: which tokens of the guess stand in the truth in the same order.
 
-export interface MarkedToken {
+export interface ShownToken {
   readonly text: string;
   /** Whether it continues the word before. */
   readonly joined: boolean;
+}
+
+export interface MarkedToken extends ShownToken {
   readonly right: boolean;
 }
 
 /** Tokens that frame a text: everybody knows them, so they tell nothing. */
 const frames = new Set(['[CLS]', '[SEP]', '[PAD]', '<|endoftext|>', '<s>', '</s>', '<pad>']);
 
-export function markTokens(truthTokens: readonly string[], guessTokens: readonly string[]): MarkedToken[] {
-  const [truth, guess] = [truthTokens, guessTokens].map((tokens) => tokens.filter((token) => !frames.has(token))) as [
-    string[],
-    string[],
-  ];
-  const right = commonInOrder(truth, guess);
-  const spaced = guess.some((token) => /^[Ġ▁]/.test(token));
-  return guess.map((token, place) => ({
+/** What the vocabulary does not know: to get it back tells nothing either. */
+const unknown = new Set(['[UNK]', '<unk>']);
+
+const withoutFrames = (tokens: readonly string[]): string[] => tokens.filter((token) => !frames.has(token));
+
+/** For people, without frames. */
+export function showTokens(all: readonly string[]): ShownToken[] {
+  const tokens = withoutFrames(all);
+  const spaced = tokens.some((token) => /^[Ġ▁]/.test(token));
+  return tokens.map((token, place) => ({
     text: token.replace(/^##|^[Ġ▁]+/, '').replaceAll('Ċ', '⏎') || '␣',
     joined: place > 0 && (spaced ? !/^[Ġ▁]/.test(token) : token.startsWith('##')),
-    right: right[place] as boolean,
+  }));
+}
+
+export function markTokens(truthTokens: readonly string[], guessTokens: readonly string[]): MarkedToken[] {
+  const guess = withoutFrames(guessTokens);
+  const right = commonInOrder(withoutFrames(truthTokens), guess);
+  return showTokens(guess).map((token, place) => ({
+    ...token,
+    right: (right[place] as boolean) && !unknown.has(guess[place] as string),
   }));
 }
 

@@ -31,7 +31,10 @@ export function encodeDataSet(
     };
   }
   const { train, ...others } = encoded;
-  if (train === undefined) throw new ArgumentError(`${name}: expected labelled examples to train on, got none`);
+  if (train === undefined)
+    throw new ArgumentError(
+      `${name}: expected labelled examples to train on, got none: name the column of labels (labelColumn)`,
+    );
   return { train, ...others };
 }
 

@@ -1,6 +1,15 @@
 // A whole study on a tiny model: its rows, what is done again and what is not, trials that fail.
 
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expandStudy } from '../../src/calibration/expand.js';
@@ -8,6 +17,7 @@ import { openGrounds } from '../../src/calibration/grounds.js';
 import {
   collectResults,
   type Leakage,
+  listStudies,
   runStudy,
   type Study,
   type StudyProgress,
@@ -35,6 +45,7 @@ beforeAll(async () => {
     ran: 25,
     failed: 0,
     left: 0,
+    skipped: 0,
   });
   results = await collectResults(folder);
 }, 120_000);
@@ -233,14 +244,21 @@ describe('decepticons in a study', () => {
 describe('what goes wrong', () => {
   it('in one trial is recorded, does not stop the others, and is tried again', async () => {
     const other = join(root, 'failing');
-    const broken = { ...study, sharing: { ...study.sharing, parameters: 'head' } };
-    expect(await run({ study: broken, folder: other })).toMatchObject({ ran: 17, failed: 4, left: 4 });
+    const grounds = await openGrounds(study);
+    const [broken] = expandStudy(grounds, levelsOf(grounds)).filter(({ kind }) => kind === 'span');
+    // A file is where the artefacts should go.
+    const place = join(other, 'artefacts', broken?.id as string);
+    mkdirSync(join(other, 'artefacts'), { recursive: true });
+    writeFileSync(place, '');
+    expect(await run({ folder: other })).toMatchObject({ ran: 23, failed: 1, left: 1 });
     const { failures, missing, levels } = await collectResults(other);
-    expect(missing).toBe(4);
+    expect(missing).toBe(1);
     expect(failures[0]?.what).toBe('span attack, no noise');
-    expect(failures[0]?.error).toContain('which is not among the shared parameters (head)');
+    expect(failures[0]?.error).toContain(broken?.id);
     expect(levels[0]?.utility?.accuracy.values).toHaveLength(2);
-    expect(await run({ study: broken, folder: other })).toMatchObject({ reused: 17, failed: 4 });
+    rmSync(place);
+    expect(await run({ folder: other })).toMatchObject({ reused: 23, ran: 2, failed: 0 });
+    expect((await collectResults(other)).failures).toEqual([]);
   });
 
   it('with two processes at once is said', async () => {
@@ -269,7 +287,15 @@ describe('what goes wrong', () => {
     const single = { ...study, data: { ...study.data, source: path } };
     await expect(run({ study: single, folder: join(root, 'single') })).rejects.toThrow('at least two classes');
     const many = { ...study, attacks: { span: { sentences: 1000, maxTokens: 8 } } };
-    await run({ study: many, folder: join(root, 'many'), only: ['span'] });
-    expect((await collectResults(join(root, 'many'))).failures[0]?.error).toContain('needs 1000 texts');
+    await expect(run({ study: many, folder: join(root, 'many') })).rejects.toThrow(
+      'invalid attacks.span: the attack needs 1000 texts',
+    );
+    expect(() => listStudies(join(root, 'many'))).not.toThrow();
+    expect(listStudies(join(root, 'many'))).toEqual([]);
+    expect(await run({ study: many, folder: join(root, 'many'), only: ['features'] })).toMatchObject({ ran: 1 });
+    const unseen = { ...study, sharing: { ...study.sharing, parameters: 'head' } };
+    await expect(run({ study: unseen, folder: join(root, 'many') })).rejects.toThrow(
+      'which is not among the shared parameters (head)',
+    );
   });
 });

@@ -32,7 +32,7 @@ describe('epsilens attack span', () => {
     expect(stdout).toContain('truth      a b c d');
     expect(stdout).toContain('recovered  a b c d');
     expect(stdout).toContain('6 of 6 tokens in place; cosine of what was shared 1.000');
-    expect(stdout).toMatch(/rougeL +1\.000/);
+    expect(stdout).toMatch(/rougeL +1\.000 +one text: none/);
   });
 
   it('gives the same results from several processes', () => {
@@ -134,6 +134,7 @@ describe('epsilens attack span', () => {
   it('refuses what does not fit, in one sentence', () => {
     for (const [args, message] of [
       [[], 'expected one of --text, --data and --gradients'],
+      [['--text', ' '], 'invalid --text: expected letters or digits to recover, got none'],
       [['--text', 'a', '--kappa', '3'], '--kappa is for --mechanism vmf, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, vmf, cosine, got magic'],

@@ -1,12 +1,14 @@
 // `epsilens calibrate`, `studies`, `show` and `report` as a person uses them, on the built package.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { studyToYaml } from '../../src/calibration/index.js';
+import { listStudies, studyToYaml } from '../../src/calibration/index.js';
 import { tinyStudy } from '../calibration/tiny-study.js';
 import { makeRoot } from '../models/tiny-models.js';
-import { epsilens } from './epsilens.js';
+import { epsilens, main } from './epsilens.js';
 
 const root = makeRoot();
 const [file, out] = [join(root, 'tiny.yaml'), join(root, 'out')];
@@ -49,7 +51,7 @@ describe('epsilens calibrate', () => {
     const { status, stdout, stderr } = epsilens('calibrate', file, '--out', out, '--resume', '--json');
     expect([status, stderr]).toEqual([0, '']);
     const { run, report, levels } = JSON.parse(stdout);
-    expect(run).toEqual({ trials: 25, reused: 25, ran: 0, failed: 0, left: 0 });
+    expect(run).toEqual({ trials: 25, reused: 25, ran: 0, failed: 0, left: 0, skipped: 0 });
     // The one without texts was not asked for: an old one is not left lying beside new results.
     expect(existsSync(join(out, 'report-redacted.html'))).toBe(false);
     expect(existsSync(report)).toBe(true);
@@ -66,6 +68,45 @@ describe('epsilens calibrate', () => {
     expect(shown.study.model).toBe('model');
     expect(epsilens('report', out, '--redact').stdout).toContain('Without texts: ');
   }, 60_000);
+
+  it('keeps the reports of two studies in one folder apart, and says what was not asked for', () => {
+    const other = join(root, 'other.yaml');
+    writeFileSync(other, readFileSync(file, 'utf8').replace('name: tiny', 'name: other'));
+    const before = readFileSync(join(out, 'report.html'), 'utf8');
+    const { stdout } = epsilens('calibrate', other, '--out', out, '--only', 'span');
+    expect(stdout).toContain('25 trials: 0 run now, 8 reused, 17 not asked for;');
+    expect(stdout).toContain(join(out, 'report-other.html'));
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe(before);
+    expect(existsSync(join(out, 'charts-other'))).toBe(true);
+    expect(epsilens('report', out, '--study', 'tiny').stdout).toContain(join(out, 'report.html'));
+    writeFileSync(other, readFileSync(other, 'utf8').replace(/^description:.*$/m, 'description: changed'));
+    epsilens('calibrate', other, '--out', out, '--only', 'span');
+    const listed = epsilens('studies', out).stdout.split('\n');
+    expect(
+      listed.filter((line) => line.startsWith('other ') && line.endsWith('replaced by a later version')),
+    ).toHaveLength(1);
+    expect(listed.filter((line) => line.startsWith('other '))).toHaveLength(2);
+  }, 60_000);
+
+  it('says that it was stopped, keeps what is done, and goes on', async () => {
+    const child = spawn(process.execPath, [main, 'calibrate', file, '--out', join(root, 'stopped'), '--jobs', '1']);
+    let told = '';
+    child.stderr.on('data', (text) => {
+      told += text;
+    });
+    while (!existsSync(join(root, 'stopped', 'study-tiny.yaml')) || !listStudies(join(root, 'stopped'))[0]?.done) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect([code, told]).toEqual([
+      1,
+      'epsilens: stopped; trials that are done are kept, and the same command goes on\n',
+    ]);
+    const { stdout, status } = epsilens('calibrate', file, '--out', join(root, 'stopped'));
+    expect(status).toBe(0);
+    expect(stdout).not.toContain(' 0 reused');
+  }, 120_000);
 
   const hostile = (name: string, text: string) => {
     const path = join(root, `${name}.yaml`);
@@ -126,5 +167,8 @@ describe('epsilens calibrate', () => {
     const { status, stderr } = epsilens('calibrate', file, '--out', join(root, 'file', 'inner'));
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(epsilens('calibrate', file, '--out', join(root, 'file')).stderr).toContain(
+      'file: expected a folder, or a place for one, got EEXIST',
+    );
   });
 });

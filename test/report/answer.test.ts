@@ -54,6 +54,9 @@ describe('the answer', () => {
     expect(vmfWins.comparison).toContain(
       'directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %',
     );
+    // The sign is that of the table.
+    expect(vmfWins.comparison).toContain('(directional minus Gaussian: 10.0 points, 10.0 to 10.0)');
+    expect(answer().comparison).toMatch(/\(directional minus Gaussian: −[\d.]+ points, −[\d.]+ to −[\d.]+\)/);
     const noisy = answer({
       utility: ({ noise = 0 }) => ({ ...estimate(0.9), values: [0.8, 0.9, 1].map((x) => x + Math.sin(noise) / 20) }),
       leakage: { span: falling(-3.5, 1, 0) },
@@ -80,6 +83,35 @@ describe('the answer', () => {
     expect(lead[0]).toContain('does not stop the reconstruction of text at any level tried');
   });
 
+  it('counts from the floor of each level', () => {
+    const floors = { span: (level: Level) => (level.mechanism === 'none' ? 0.02 : 0.2) };
+    const leakage = { span: (level: Level) => estimate(level.mechanism === 'none' ? 1 : 0.24) };
+    expect(answer({ levels: onlyGaussian, leakage, floors }).lead[0]).toContain('stops the reconstruction');
+    const low = { span: 0.02 };
+    expect(answer({ levels: onlyGaussian, leakage, floors: low }).lead[0]).toContain('does not stop');
+  });
+
+  it('says of a loss that so few seeds cannot tell it from chance', () => {
+    const lost = (count: number) => (level: Level) =>
+      estimate(level.mechanism === 'none' ? 0.9 : 0.8, count > 1 ? 0.2 : 0, count);
+    const lead = (count: number) => answer({ levels: onlyGaussian, utility: lost(count) }).lead[0];
+    expect(lead(1)).toContain('10.0 points below the 90.0 % without noise, which 1 seed cannot tell from chance.');
+    expect(lead(2)).toContain('which 2 seeds cannot tell from chance.');
+    expect(lead(3)).toContain('without noise, which may be chance.');
+  });
+
+  it('warns of an ε that promises nothing, and of a δ that allows too much', () => {
+    expect(answer().epsilon).toContain('That promises next to nothing');
+    const levels = [none, gaussian(1), vmf(1e6)];
+    const one = answer({ levels, leakage: { span: (level) => estimate(level.mechanism === 'none' ? 1 : 0.02) } });
+    expect(one.epsilon).toContain('The ε at κ = 10⁶ promises next to nothing');
+    expect(answer().delta).toBe('');
+    const { data } = makeResults();
+    expect(answer({}, { data: { ...data, train: 11_500 } }).delta).toContain(
+      'δ = 8.81 × 10⁻⁵ is not below one over the 11,500 training examples',
+    );
+  });
+
   it('says what was not measured under noise yet, and nothing else of it', () => {
     const whole = makeResults({ levels: onlyGaussian });
     const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
@@ -99,7 +131,7 @@ describe('the answer', () => {
 
   it('says when the least noise tried stops it already', () => {
     const { lead } = answer({ levels: onlyGaussian, leakage: { span: falling(-6, 1, 0) } });
-    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried, (');
+    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried (');
   });
 
   it('says when attacks find nothing without noise, or when there are none', () => {

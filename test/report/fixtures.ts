@@ -62,7 +62,7 @@ export interface Shape {
   readonly levels?: readonly Level[];
   readonly utility?: ((level: Level) => Estimate) | undefined;
   readonly leakage?: Partial<Record<AttackName, (level: Level) => Estimate>>;
-  readonly floors?: Partial<Record<AttackName, number>>;
+  readonly floors?: Partial<Record<AttackName, number | ((level: Level) => number)>>;
   readonly comparisons?: (level: Level, share: number) => readonly Comparison[];
 }
 
@@ -89,12 +89,13 @@ function levelResults(level: Level, shape: Shape): LevelResults {
     const main = make(level);
     const attack = name as AttackName;
     const texts = shape.comparisons?.(level, main.mean) ?? [comparison(main.mean)];
+    const floor = shape.floors?.[attack] ?? floors[attack];
     return [
       name,
       {
         main,
         measures: { [attack === 'membership' ? 'auc' : 'rougeL']: main },
-        floor: shape.floors?.[attack] ?? floors[attack],
+        floor: typeof floor === 'function' ? floor(level) : floor,
         ...(attack !== 'membership' && {
           cosine: estimate(cosine, 0.001),
           cosineRead: estimate(Math.min(1, cosine * 1.1), 0.001),

@@ -25,6 +25,11 @@ describe('marked tokens', () => {
     expect(marks('[CLS] a b [SEP]', '[CLS] a x [SEP] [PAD]')).toBe('A x');
   });
 
+  it('are not right where the vocabulary knows no token', () => {
+    expect(marks('a [UNK] b', 'a [UNK] b')).toBe('A [UNK] B');
+    expect(markTokens(['[UNK]'], ['[UNK]'])[0]?.right).toBe(false);
+  });
+
   it('are joined to words as WordPiece, GPT-2 and SentencePiece mean it', () => {
     const joined = (guess: readonly string[]) =>
       markTokens([], guess)

@@ -10,16 +10,28 @@ import {
 import { matchTokens } from '../../metrics/index.js';
 import { selectParameters } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
+import type { Grounds } from '../grounds.js';
 import type { Measurement } from '../store.js';
+import type { TrialSettings } from '../trial.js';
 import { protectionOf, type Recovered, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
+
+/** Whose gradients the server gets, and of what; throws where this model and data do not allow it. */
+export function decepticonsGrounds(grounds: Grounds, settings: TrialSettings['decepticons']) {
+  const { model } = grounds;
+  const [loss] = clientLosses(model);
+  return {
+    loss,
+    data: sampleSentences(grounds, model, settings.batches * settings.sentences, settings),
+    shared: selectParameters(model, settings.shared, loss === 'class' ? 'classify' : 'predict'),
+  };
+}
 
 export const decepticons: Work<'decepticons'> = async ({ id, settings }, { grounds, folder }) => {
   const { model } = grounds;
   const { batches: count, sentences: size, attacker } = settings;
-  const data = sampleSentences(grounds, model, count * size, settings);
+  const { loss, data, shared } = decepticonsGrounds(grounds, settings);
   const known = decepticonsKnown(model.tokenizer);
-  const [loss] = clientLosses(model);
   // The server is the same at every level: only the noise differs.
   const malicious = await maliciousParameters(model, {
     attacker,
@@ -28,7 +40,6 @@ export const decepticons: Work<'decepticons'> = async ({ id, settings }, { groun
     ...(loss === 'class' && { equalise: true }),
     random: seededSource(settings.seed).stream('server'),
   });
-  const shared = selectParameters(model, settings.shared, loss === 'class' ? 'classify' : 'predict');
   const protection = protectionOf(settings);
   const batches = Array.from({ length: count }, (_, batch) => ({
     rows: data.rows.slice(batch * size, (batch + 1) * size),

@@ -3,11 +3,14 @@
 import { openClient, openFirstInputs, spanAttack, spanParameters } from '../../attacks/index.js';
 import { ArgumentError } from '../../math/index.js';
 import { seededSource } from '../../random/index.js';
+import type { Grounds } from '../grounds.js';
 import type { Measurement } from '../store.js';
+import type { TrialSettings } from '../trial.js';
 import { protectionOf, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
 
-export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) => {
+/** What the attack reads and whom it attacks; throws where this model and data do not allow it. */
+export function spanGrounds(grounds: Grounds, settings: TrialSettings['span']) {
   const { model, shared } = grounds;
   const read = spanParameters({ model });
   const unseen = read.find((name) => !shared.names.includes(name));
@@ -16,7 +19,12 @@ export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) 
       `the span attack reads ${unseen}, which is not among the shared parameters (${shared.selection})`,
     );
   }
-  const data = sampleSentences(grounds, model, settings.sentences, settings);
+  return { read, data: sampleSentences(grounds, model, settings.sentences, settings) };
+}
+
+export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) => {
+  const { model, shared } = grounds;
+  const { read, data } = spanGrounds(grounds, settings);
   const client = await openClient({ model, data, shared: shared.names });
   const longest = data.rows.reduce((most, { length }) => Math.max(most, length), 1);
   const inputs = await openFirstInputs({ model, parameters: client.parameters }, longest);

@@ -1,0 +1,21 @@
+// Attacks that this model and data do not allow are said before anything is run, not after training.
+
+import { ArgumentError } from '../../math/index.js';
+import type { Grounds } from '../grounds.js';
+import type { Trial } from '../trial.js';
+import { decepticonsGrounds } from './decepticons.js';
+import { spanGrounds } from './span.js';
+
+export function checkAttacks(trials: readonly Trial[], grounds: Grounds): void {
+  // All levels attack the same texts: the first speaks for all.
+  const first = new Map(trials.toReversed().map((trial) => [trial.kind, trial]));
+  for (const trial of first.values()) {
+    try {
+      if (trial.kind === 'span') spanGrounds(grounds, trial.settings);
+      if (trial.kind === 'decepticons') decepticonsGrounds(grounds, trial.settings);
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      throw new ArgumentError(`invalid attacks.${trial.kind}: ${error.message}: change the study`);
+    }
+  }
+}
