@@ -6,6 +6,7 @@ import {
   digestExamples,
   type Example,
   loadDataSet,
+  paperSplit,
   partNames,
   pick,
   splitShares,
@@ -16,6 +17,7 @@ import { permutation, seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledRows } from '../training/index.js';
 import type { SetSize } from './results.js';
 import type { Study } from './study.js';
+import { checkGiven } from './study-file.js';
 
 export interface Grounds {
   readonly study: Study;
@@ -34,9 +36,11 @@ export interface Grounds {
 }
 
 export async function openGrounds(study: Study): Promise<Grounds> {
-  const { source, maxTokens, limit, ...columns } = study.data;
+  checkGiven(study);
+  const { source, maxTokens, limit, split, ...columns } = study.data;
   const loaded = await loadDataSet(source, columns);
-  const dataSet = limited(withTest(loaded), limit);
+  const parted = split === 'paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
+  const dataSet = limited(parted, limit);
   const { newHead } = study.training;
   const load = (seed: number) => loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed, newHead });
   const model = await load(study.seeds[0] as number);

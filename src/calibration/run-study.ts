@@ -56,6 +56,12 @@ export interface StudyRun {
 
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
+  // What is wrong with the study is found before anything is written.
+  const grounds = await openGrounds(study);
+  const levels = levelsOf(grounds);
+  const trials = expandStudy(grounds, levels);
+  const wanted = choose(trials, options.only);
+  checkAttacks(wanted, grounds);
   // Private text: nobody else may look.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
@@ -65,11 +71,6 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const pool = openPool(jobs);
   try {
     store = openStore(storePath(folder));
-    const grounds = await openGrounds(study);
-    const levels = levelsOf(grounds);
-    const trials = expandStudy(grounds, levels);
-    const wanted = choose(trials, options.only);
-    checkAttacks(wanted, grounds);
     store.addStudy(study, summaryOf(grounds, levels), trials);
     await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
     if (options.force) await forget(store, folder, trials, wanted);

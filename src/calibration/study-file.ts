@@ -62,6 +62,14 @@ export function studyToYaml(study: Study): string {
   return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
 }
 
-/** A path seen from a folder, the working one unless given; names of bundled things stay. */
+/** A path seen from a folder, the working one unless given; names of bundled things, and what is still needed, stay. */
 export const absoluteSource = (source: string, folder = '.'): string =>
-  source.startsWith('bundled:') || source.startsWith('hf:') ? source : resolve(folder, source);
+  /^(bundled|hf|needs):/.test(source) ? source : resolve(folder, source);
+
+/** Throws where a study names what it needs, and nobody has given it. */
+export function checkGiven({ name, model, data }: Study): void {
+  for (const [flag, source] of Object.entries({ model, data: data.source })) {
+    if (!source.startsWith('needs:')) continue;
+    throw new ArgumentError(`the study ${name} needs ${source.slice('needs:'.length).trim()}: give it with --${flag}`);
+  }
+}

@@ -31,6 +31,7 @@ const schema = z.strictObject({
   data: z
     .strictObject({
       source: z.string().min(1).default('bundled:mail'),
+      split: z.enum(['paper']).optional(),
       maxTokens: z.int().min(3).default(64),
       limit: count.optional(),
       format: z.enum(dataFormats).optional(),

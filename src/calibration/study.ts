@@ -6,7 +6,7 @@ import type { DataFormat } from '../data/index.js';
 export interface Study {
   readonly name: string;
   readonly description: string;
-  /** A folder, or bundled:NAME. */
+  /** A folder, or bundled:NAME, or `needs: …` where it must be given when the study is run. */
   readonly model: string;
   readonly data: StudyData;
   readonly training: StudyTraining;
@@ -18,7 +18,10 @@ export interface Study {
 }
 
 interface StudyData {
+  /** A folder or file, or bundled:NAME, or `needs: …`. */
   readonly source: string;
+  /** Parts as the paper on calibration makes them; as they are unless given. */
+  readonly split?: 'paper';
   /** Texts are cut to this many tokens for training. */
   readonly maxTokens: number;
   /** At most so many examples of each part, drawn once. */

@@ -119,6 +119,7 @@ function overridden(study: Study, { model, data }: CalibrateFlags): Study {
         source: absoluteSource(data),
         maxTokens: study.data.maxTokens,
         ...(study.data.limit !== undefined && { limit: study.data.limit }),
+        ...(study.data.split !== undefined && { split: study.data.split }),
       },
     }),
   };

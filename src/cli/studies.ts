@@ -53,6 +53,8 @@ export function addStudies(program: Command): void {
     });
 }
 
+const nameWidth = 15;
+
 interface Bundled {
   readonly name: string;
   readonly description: string;
@@ -69,8 +71,12 @@ async function bundled(): Promise<Bundled[]> {
   return found;
 }
 
-const describeBundled = ({ name, description, model, data }: Bundled): string =>
-  `${name.padEnd(12)} ${description}\n${' '.repeat(13)}${model} on ${data}`;
+function describeBundled({ name, description, model, data }: Bundled): string {
+  const needed = Object.entries({ model, data }).flatMap(([flag, source]) =>
+    source.startsWith('needs:') ? [source.replace(/^needs:/, `--${flag}:`)] : [],
+  );
+  return `${name.padEnd(nameWidth)} ${description}\n${' '.repeat(nameWidth + 1)}${needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`}`;
+}
 
 const describeRecorded = ({ name, started, trials, done, levels, replaced }: ListedStudy): string =>
-  `${name.padEnd(12)} ${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}\n${' '.repeat(13)}${levels.join(', ')}`;
+  `${name.padEnd(nameWidth)} ${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}\n${' '.repeat(nameWidth + 1)}${levels.join(', ')}`;

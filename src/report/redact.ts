@@ -21,4 +21,4 @@ export function redactResults(results: StudyResults): StudyResults {
 
 /** Without the folder it is in. */
 const nameOf = (source: string): string =>
-  /^(bundled|hf):/.test(source) ? source : (source.split(/[/\\]/).at(-1) ?? source);
+  /^(bundled|hf|needs):/.test(source) ? source : (source.split(/[/\\]/).at(-1) ?? source);

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openGrounds } from '../../src/calibration/grounds.js';
 import { bundledStudies, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 
@@ -82,6 +83,16 @@ describe('a study file', () => {
 describe('studies that come with the package', () => {
   it.each(bundledStudies())('%s can be read', async (name) => {
     expect((await readStudy(name)).name).toBe(name);
+  });
+
+  it('say what they need, and how to give it', async () => {
+    const study = await readStudy('paper-bert-cola');
+    await expect(openGrounds(study)).rejects.toThrow(
+      'the study paper-bert-cola needs BERT-base-uncased, a folder in the Hugging Face layout: give it with --model',
+    );
+    await expect(openGrounds({ ...study, model: 'bundled:bert-mini' })).rejects.toThrow(
+      /needs GLUE's CoLA, .*: give it with --data$/,
+    );
   });
 
   it('are named when another is asked for', async () => {

@@ -60,7 +60,10 @@ describe('epsilens calibrate', () => {
 
   it('can be listed, shown and reported again', () => {
     expect(epsilens('studies').stdout).toContain('bundled:bert-mini on bundled:mail');
-    expect(epsilens('studies', out).stdout).toContain('tiny         25 of 25 trials done');
+    expect(epsilens('studies').stdout).toContain(
+      "needs --model: GPT-2, a folder in the Hugging Face layout; --data: GLUE's CoLA",
+    );
+    expect(epsilens('studies', out).stdout).toContain('tiny            25 of 25 trials done');
     expect(epsilens('show', out).stdout).toContain('κ = 10');
     const shown = JSON.parse(epsilens('show', out, '--json', '--redact').stdout);
     expect(shown.levels[0].leakage.span.comparisons).toEqual([]);
@@ -158,6 +161,7 @@ describe('epsilens calibrate', () => {
       expect(stderr).toContain(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);
       expect([status, stdout]).toEqual([code, '']);
+      expect(existsSync(join(root, 'wrong'))).toBe(false);
     },
     30_000,
   );
