@@ -27,6 +27,8 @@ export interface Grounds {
   readonly dataSet: DataSet;
   readonly train: LabelledRows;
   readonly test: LabelledRows;
+  /** Not trained on, and otherwise like the training data: what membership is told from. */
+  readonly outsiders: LabelledRows;
   readonly trained: SetSize & { readonly names: readonly string[] };
   readonly shared: SetSize & { readonly names: readonly string[] };
   /** SHA-256 of the weights, without drawn ones, and of the sizes of the model. */
@@ -68,6 +70,8 @@ export async function openGrounds(study: Study): Promise<Grounds> {
     dataSet,
     train,
     test: held,
+    // The paper tests on other kinds of text (out of domain, whole sentences): those would be told by that.
+    outsiders: (split === 'paper' ? validation : undefined) ?? held,
     trained: sizeOf(model, study.training.parameters),
     shared: sizeOf(model, study.sharing.parameters),
     weights,

@@ -14,7 +14,7 @@ import { defaultJobs, openPool } from './pool.js';
 import { openStore, type Store } from './store.js';
 import type { Study } from './study.js';
 import { studyToYaml } from './study-file.js';
-import { summaryOf } from './summary.js';
+import { type GroundsSummary, summaryOf } from './summary.js';
 import type { Trial, TrialKind } from './trial.js';
 import { checkAttacks } from './work/check.js';
 import type { WorkerTask } from './worker.js';
@@ -52,6 +52,8 @@ export interface StudyRun {
   readonly left: number;
   /** Of kinds that were not asked for. */
   readonly skipped: number;
+  /** The folder has a study of this name on another model or other data, whose report this one's replaces. */
+  readonly replaces?: true;
 }
 
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
@@ -71,17 +73,25 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const pool = openPool(jobs);
   try {
     store = openStore(storePath(folder));
-    store.addStudy(study, summaryOf(grounds, levels), trials);
+    const summary = summaryOf(grounds, levels);
+    const replaces = isAnother(summary, store.studies().findLast(({ name }) => name === study.name)?.grounds);
+    store.addStudy(study, summary, trials);
     await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
     if (options.force) await forget(store, folder, trials, wanted);
     const origin = { weights: grounds.weights, data: grounds.data };
-    return await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
+    const run = await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
+    return { ...run, ...(replaces && { replaces }) };
   } finally {
     await pool.close();
     store?.close();
     await unlock();
   }
 }
+
+const isAnother = ({ model, data }: GroundsSummary, earlier: unknown): boolean => {
+  const before = earlier as GroundsSummary | undefined;
+  return before !== undefined && (before.model.digest !== model.digest || before.data.digest !== data.digest);
+};
 
 interface WorkOptions {
   readonly study: Study;

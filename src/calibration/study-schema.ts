@@ -7,6 +7,8 @@ import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 
 const count = z.int().min(1);
+/** What is recovered from another text or batch gives the floor. */
+const several = z.int().min(2);
 const positive = z.number().positive();
 const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
 
@@ -25,7 +27,11 @@ const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Sh
   });
 
 const schema = z.strictObject({
-  name: z.string().regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' }),
+  name: z
+    .string()
+    .regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' })
+    // report-NAME.html must not look like one without texts.
+    .regex(/^(?!(.*-)?redacted$)/, { error: 'expected another name than redacted' }),
   description: z.string().default(''),
   model: z.string().min(1).default('bundled:bert-mini'),
   data: z
@@ -69,10 +75,10 @@ const schema = z.strictObject({
     .default({}),
   attacks: z
     .strictObject({
-      span: z.strictObject({ sentences: count.default(20), maxTokens: z.int().min(3).default(32) }).optional(),
+      span: z.strictObject({ sentences: several.default(20), maxTokens: z.int().min(3).default(32) }).optional(),
       decepticons: z
         .strictObject({
-          batches: count.default(2),
+          batches: several.default(2),
           sentences: count.default(8),
           maxTokens: z.int().min(3).default(32),
           attacker: z.enum(['published', 'noise-aware']).default('noise-aware'),

@@ -65,6 +65,9 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
       `${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`,
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
+      ...(run.replaces
+        ? [`It replaces the report of ${study.name} on another model or other data: --out keeps both.`]
+        : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }

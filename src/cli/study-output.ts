@@ -1,6 +1,6 @@
 // What commands do with results: files in the study's folder, JSON, the width of the terminal.
 
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listStudies, type StudyResults } from '../calibration/index.js';
 import { writeWhole } from '../data/index.js';
@@ -18,6 +18,7 @@ export async function saveReport(
   const { writeReport } = await openReport();
   const { html, charts } = writeReport(results);
   await writeWhole(page, html);
+  await removeCharts(join(folder, `charts${own}`));
   for (const chart of charts) {
     await writeWhole(join(folder, `charts${own}`, `${chart.name}.svg`), chart.svg);
     await writeWhole(join(folder, `charts${own}`, `${chart.name}.csv`), chart.csv);
@@ -30,6 +31,14 @@ export async function saveReport(
   }
   await writeWhole(redacted, writeReport(results, { redact: true }).html);
   return { page, redacted };
+}
+
+/** Those of mechanisms or attacks that the study no longer has. */
+async function removeCharts(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => /^(utility|leakage|cosine|trade-off)\b.*\.(svg|csv)$/.test(one))) {
+    await rm(join(folder, name));
+  }
 }
 
 /** Infinite numbers as text: JSON has none. */

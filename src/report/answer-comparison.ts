@@ -3,9 +3,9 @@
 import type { EqualLeakage, StudyResults, UtilityDifference } from '../calibration/index.js';
 import { comparisonsOf } from './compared.js';
 import { attacksOf, leakageCurve, mechanismsOf } from './curves.js';
-import { type Fall, leakageFall } from './falls.js';
+import { type Fall, isSeen, leakageFall } from './falls.js';
 import { writePercent, writePoints, writeScore } from './number.js';
-import { attacks, levelName, list, mechanisms, type NoisyMechanism } from './words.js';
+import { attacks, levelName, list, mechanisms, type NoisyMechanism, plural } from './words.js';
 
 export function equalLeakageSentences(results: StudyResults): string[] {
   const found = mechanismsOf(results);
@@ -67,19 +67,25 @@ export function membershipSentences(results: StudyResults): string[] {
     const { name, measure } = attacks[attack];
     const { clean } = leakageCurve(results, attack, 'gaussian');
     const start = clean ? [`has ${measure} ${writeScore(clean.value.mean)} without noise (0.50 is guessing)`] : [];
-    const falls = mechanismsOf(results).map((mechanism) => leakageFall(leakageCurve(results, attack, mechanism)));
-    const little = clean !== undefined && falls.length > 0 && falls.every(({ kind }) => kind === 'nothing');
-    const told = little
+    const falls = mechanismsOf(results).map((mechanism) =>
+      leakageFall(leakageCurve(results, attack, mechanism), false),
+    );
+    const told = falls.some(({ kind }) => kind === 'nothing')
       ? ['that is too little for noise to take away']
-      : mechanismsOf(results).flatMap((mechanism, place) => fallPhrase(falls[place], mechanism));
+      : falls.some(({ kind }) => kind === 'unsure')
+        ? [`${plural(clean?.value.values.length ?? 0, 'seed')} cannot tell that from guessing`]
+        : mechanismsOf(results).flatMap((mechanism, place) => fallPhrase(falls[place], mechanism));
     const parts = [...start, ...told];
     return parts.length > 0 ? [`The ${name} attack on the trained models ${parts.join('; ')}.`] : [];
   });
 }
 
 function fallPhrase(fall: Fall | undefined, mechanism: NoisyMechanism): string[] {
-  if (fall === undefined || fall.kind === 'nothing') return [];
+  if (fall === undefined || !isSeen(fall)) return [];
   const { level, value } = fall.kind === 'never' ? fall.last : fall.at;
-  const how = fall.kind === 'never' ? 'does not bring it down to chance up to' : 'brings it down to chance at';
-  return [`${mechanisms[mechanism].name} ${how} ${levelName(level)} (${writeScore(value.mean)})`];
+  const how =
+    fall.kind === 'never' ? 'leaves more than a tenth of that lead up to' : 'leaves a tenth of that lead or less from';
+  return [
+    `${mechanisms[mechanism].name} ${how} ${levelName(level)}${fall.kind === 'falls' ? ' on' : ''} (${writeScore(value.mean)})`,
+  ];
 }

@@ -14,7 +14,7 @@ export function whySentences(results: StudyResults, falls: readonly Falls[]): st
   if (!first?.gap) return [];
   const { shared, trained, study } = results;
   const { level } = first.gap.from;
-  const [attack] = first.reconstructions.map((one) => one.attack);
+  const attack = first.reconstructions.find(({ fall }) => fall === first.stop)?.attack;
   if (attack === undefined) return [];
   const cosine = results.levels.find((one) => one.level === level)?.leakage[attack]?.cosine?.mean;
   const measured = cosine === undefined ? '' : `a cosine of ${writeCosine(cosine)} to the truth`;
@@ -23,12 +23,14 @@ export function whySentences(results: StudyResults, falls: readonly Falls[]): st
   const times = ((level.noise ?? 0) * Math.sqrt(shared.numbers / vectors)) / texts;
   const noise =
     first.mechanism === 'gaussian'
-      ? `at ${levelName(level)} the noise on all of them together is at least ${writeNumber(times, 2)} times as long as the gradient${measured && `, and what is shared has ${measured}`}`
+      ? `at ${levelName(level)} the noise on all of them together is at least ${writeNumber(times, 2, 'down')} times as long as the gradient${measured && `, and what is shared has ${measured}`}`
       : `at ${levelName(level)} what is shared has ${measured || 'a direction that is mostly noise'}`;
+  const lot = Math.min(study.training.lotSize, results.data.train);
+  const steps = study.training.epochs * Math.ceil(results.data.train / lot);
   const seen = texts === 1 ? 'the gradient of one text' : `the gradients of ${texts} texts`;
   return [
     `The ${attacks[attack].name} attacker sees one release, ${seen} spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
-    `Training sums about ${writeCount(Math.min(study.training.lotSize, results.data.train))} examples a step over ${sizeName(trained.numbers)} numbers and goes on for many steps, in which noise averages out: it takes far more to spoil that.`,
+    `Training sums about ${writeCount(lot)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for ${writeCount(steps)} steps, in which noise averages out: it takes far more to spoil that.`,
   ];
 }
 
@@ -59,7 +61,7 @@ export function epsilonSentences({ levels }: StudyResults, falls: readonly Falls
     `Training at ${told.join('; training at ')}.`,
     ...(huge.length > 0
       ? [
-          `${which} promises next to nothing against attackers in general, and yet these attackers fail: ε is what is proved, leakage what was measured.`,
+          `${which} promises next to nothing about the trained model. The gradients that these attackers saw are another release, for which no ε is stated: that they fail is measured, not proved.`,
         ]
       : []),
     ...(differ ? ['These two ε speak of different neighbours and cannot be compared; leakage can.'] : []),

@@ -4,8 +4,8 @@
 import type { LevelResults, StudyResults } from '../calibration/index.js';
 import { equalLeakageSentences, membershipSentences } from './answer-comparison.js';
 import { deltaSentences, epsilonSentences, whySentences } from './answer-reasons.js';
-import { mechanismsOf } from './curves.js';
-import { type Falls, fallsOf } from './falls.js';
+import { mechanismsOf, type Point } from './curves.js';
+import { type Falls, fallsOf, isDoubtful, isSeen } from './falls.js';
 import { writeInterval, writeNumber, writePercent, writeScore } from './number.js';
 import { attackNames, attacks, capital, levelName, list, mechanisms, plural } from './words.js';
 
@@ -51,23 +51,38 @@ function reconstruction({ study }: StudyResults, { mechanism, reconstructions, s
   }
   const named = (kind: string) =>
     reconstructions.filter(({ fall }) => fall.kind === kind).map(({ attack }) => attacks[attack].name);
-  const [silent, still] = [named('nothing'), named('never')];
-  const nothing =
-    silent.length > 0
+  const [silent, still, unknown] = [named('nothing'), named('never'), named('unknown')];
+  const nothing = [
+    ...(silent.length > 0
       ? [
           `Without noise ${list(silent)} already ${silent.length > 1 ? 'find' : 'finds'} next to nothing, which says nothing about noise.`,
         ]
-      : [];
+      : []),
+    ...reconstructions.flatMap(({ attack, fall }) =>
+      fall.kind === 'unsure'
+        ? [
+            `Without noise ${attacks[attack].name} gets ${writeScore(fall.start.value.mean)}, which ${plural(fall.start.value.values.length, 'text')} cannot tell from its floor.`,
+          ]
+        : [],
+    ),
+    ...(unknown.length > 0
+      ? [
+          `${capital(list(unknown))} ${unknown.length > 1 ? 'were' : 'was'} not measured without noise, so it cannot be said what ${name} takes away.`,
+        ]
+      : []),
+  ];
   if (!stop) return nothing;
   const measured = `(${attacks.span.measure}: ${scores(reconstructions, stop).join('; ')})`;
   if (stop.kind === 'never') {
     const gets = still.length > 1 ? 'get' : 'gets';
+    const [tried, most] = stop.partial ? ['measured so far', ''] : ['tried', ', the most'];
     return [
-      `${capital(name)} does not stop the reconstruction of text at any level tried: at ${levelName(stop.last.level)}, the most, ${list(still)} still ${gets} text back ${measured}.`,
+      `${capital(name)} does not stop the reconstruction of text at any level ${tried}: at ${levelName(stop.last.level)}${most}, ${list(still)} still ${gets} text back ${measured}.`,
       ...nothing,
     ];
   }
-  const least = stop.before === undefined || stop.before.level.mechanism === 'none' ? ', the least that was tried' : '';
+  const first = stop.before === undefined || stop.before.level.mechanism === 'none';
+  const least = first && !stop.partial ? ', the least that was tried' : '';
   return [
     `${capital(name)} stops the reconstruction of text at ${levelName(stop.at.level)}${least} ${measured}.`,
     ...nothing,
@@ -77,11 +92,14 @@ function reconstruction({ study }: StudyResults, { mechanism, reconstructions, s
 /** Before and after, for each attack that finds something. */
 const scores = (reconstructions: Falls['reconstructions'], stop: NonNullable<Falls['stop']>): string[] =>
   reconstructions.flatMap(({ attack, fall }) => {
-    if (fall.kind === 'nothing') return [];
+    if (!isSeen(fall)) return [];
     const { level, value } = fall.kind === 'never' ? fall.last : fall.at;
-    const own = fall.kind === 'falls' && (stop.kind === 'never' || level !== stop.at.level);
-    const place = own ? ` from ${levelName(level)} on` : '';
-    return [`${attacks[attack].name} ${writeScore(fall.start.value.mean)} → ${writeScore(value.mean)}${place}`];
+    const same = level === (stop.kind === 'never' ? stop.last : stop.at).level;
+    const place = same ? '' : fall.kind === 'never' ? ` at ${levelName(level)}` : ` from ${levelName(level)} on`;
+    const best = `best text ${writeScore(Math.max(...value.values))}`;
+    return [
+      `${attacks[attack].name} ${writeScore(fall.start.value.mean)} → ${writeScore(value.mean)}${place}, ${best}`,
+    ];
   });
 
 /** Utility at the level that stops reconstruction. */
@@ -110,30 +128,45 @@ function utilityAt(at: LevelResults | undefined, clean: LevelResults | undefined
 
 function utility({ utility: fall }: Falls): string[] {
   if (fall.kind === 'nothing') {
-    return fall.start ? ['The model learns too little beyond the most frequent class for noise to cost anything.'] : [];
+    return ['The model learns too little beyond the most frequent class for noise to cost anything.'];
   }
+  if (!isSeen(fall)) return [];
+  const { start, dip, partial } = fall;
+  const told = ({ level, value }: Point) => `${levelName(level)} (${writePercent(value.mean)})`;
+  const doubt = isDoubtful(start)
+    ? [
+        `With ${plural(start.value.values.length, 'seed')} the accuracy without noise cannot be told from always naming the most frequent class (${writePercent(start.floor)}).`,
+      ]
+    : [];
+  const but = dip ? [`It was lower at ${told(dip)}: accuracy does not fall in order with noise.`] : [];
   if (fall.kind === 'never') {
+    const most = partial ? 'the most that was measured' : 'the most that was tried';
     return [
-      `Accuracy keeps more than half of what training gained up to ${levelName(fall.last.level)}, the most that was tried.`,
+      `Accuracy keeps more than half of what training gained ${dip ? 'at' : 'up to'} ${levelName(fall.last.level)}, ${most}.`,
+      ...but,
+      ...doubt,
     ];
   }
   const { before, at } = fall;
-  const there = `${levelName(at.level)} (${writePercent(at.value.mean)})`;
-  return before && before.level.mechanism !== 'none'
-    ? [`Utility falls between ${levelName(before.level)} (${writePercent(before.value.mean)}) and ${there}.`]
-    : [`Utility has fallen at ${there} already, the least noise that was tried.`];
+  return [
+    before && before.level.mechanism !== 'none'
+      ? `Utility falls between ${told(before)} and ${told(at)}.`
+      : `Utility has fallen at ${told(at)} already${partial ? '' : ', the least noise that was tried'}.`,
+    ...but,
+    ...doubt,
+  ];
 }
 
 function gap({ gap: found, stop, utility: fall, mechanism }: Falls): string[] {
   if (!found) {
-    return stop?.kind === 'falls' && fall.kind === 'falls'
-      ? ['Utility falls first: no level tried stops reconstruction and keeps utility.']
+    return stop?.kind === 'falls' && fall.kind === 'falls' && !fall.partial && !stop.partial
+      ? ['No level tried stops reconstruction and keeps utility.']
       : [];
   }
   if (found.factor < 1.01) {
     return [`Of the levels tried, only ${levelName(found.from.level)} stops reconstruction and keeps utility.`];
   }
-  const factor = `a factor of ${writeNumber(found.factor, 2)} in ${mechanisms[mechanism].symbol}`;
+  const factor = `a factor of ${writeNumber(found.factor, 2, found.open ? 'down' : 'near')} in ${mechanisms[mechanism].symbol}`;
   return [
     found.open
       ? `So there is a gap of at least ${factor} in which these attacks fail and the model is useful.`

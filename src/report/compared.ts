@@ -2,10 +2,13 @@
 
 import type { EqualLeakage, StudyResults } from '../calibration/index.js';
 import { leakageCurve, mechanismsOf } from './curves.js';
-import { leakageFall } from './falls.js';
+import { isSeen, leakageFall } from './falls.js';
+import { attacks } from './words.js';
 
 /** Leakage of an attack that finds nothing without noise is chance: equal or not, it compares nothing. */
 export const comparisonsOf = (results: StudyResults): readonly EqualLeakage[] =>
   results.equalLeakage.filter(({ attack }) =>
-    mechanismsOf(results).some((mechanism) => leakageFall(leakageCurve(results, attack, mechanism)).kind !== 'nothing'),
+    mechanismsOf(results).some((mechanism) =>
+      isSeen(leakageFall(leakageCurve(results, attack, mechanism), attacks[attack].reconstructs)),
+    ),
   );

@@ -18,6 +18,8 @@ export interface Curve {
   readonly noisy: readonly Point[];
   /** For charts: the mean over all levels. */
   readonly floor: number;
+  /** Some level of the mechanism has no value. */
+  readonly partial: boolean;
 }
 
 export const utilityCurve = (results: StudyResults, mechanism: NoisyMechanism): Curve =>
@@ -53,7 +55,8 @@ function curveOf(
   const noisy = points(mechanism)
     .filter(({ level }) => (level.noise ?? 0) > 0)
     .sort((a, b) => amount(a.level) - amount(b.level));
-  return { mechanism, floor, noisy, ...(clean && { clean }) };
+  const partial = noisy.length < levels.filter(({ level }) => level.mechanism === mechanism).length;
+  return { mechanism, floor, partial, noisy, ...(clean && { clean }) };
 }
 
 /** Logarithm of the noise, growing with it for every mechanism. */

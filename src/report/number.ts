@@ -2,7 +2,7 @@
 
 import type { Estimate } from '../calibration/index.js';
 
-type Side = 'near' | 'up';
+type Side = 'near' | 'up' | 'down';
 
 /** At most so many digits; very small and very large numbers as powers of ten. */
 export function writeNumber(value: number, digits = 3, side: Side = 'near'): string {
@@ -44,9 +44,12 @@ export function writeInterval({ lower, upper, values, mean }: Estimate, write: (
 
 function round(value: number, digits: number, side: Side): number {
   const near = Number(value.toPrecision(digits));
-  if (side === 'near' || near >= value) return near;
+  // A thousand that was computed is a thousand.
+  const slack = 1e-9 * Math.abs(value);
+  const isOnSide = side === 'up' ? near >= value : near <= value + slack;
+  if (side === 'near' || isOnSide) return near;
   const unit = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
-  return Number((near + unit).toPrecision(digits));
+  return Number((near + (side === 'up' ? unit : -unit)).toPrecision(digits));
 }
 
 function power(value: number): string {

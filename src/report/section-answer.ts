@@ -20,7 +20,7 @@ ${headed('What ε says', answer.epsilon)}
 ${headed('A δ too large', answer.delta)}
 ${headed('Which mechanism', answer.comparison)}
 ${headed('Who was in the data', answer.membership)}
-<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. “Stops” means a tenth or less of what the attack gets without noise, counted from its floor, at this level and all with more noise. “Utility falls” where half of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}) is lost.</p>
+<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. “Stops” means a tenth or less of what the attack gets without noise, counted from its floor, and no single text of which more than half comes back, at this level and all with more noise. “Utility falls” where half of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}) is lost.</p>
 </section>`;
 }
 
@@ -52,7 +52,11 @@ function glanceRow({ levels }: StudyResults, { mechanism, stop, utility, gap }: 
       : utility.kind === 'never'
         ? `not up to ${levelName(utility.last.level)}`
         : '–';
-  const factor = gap && (gap.factor < 1.01 ? 'one level' : `${gap.open ? '≥ ' : ''}× ${writeNumber(gap.factor, 2)}`);
+  const factor =
+    gap &&
+    (gap.factor < 1.01
+      ? 'one level'
+      : `${gap.open ? '≥ ' : ''}× ${writeNumber(gap.factor, 2, gap.open ? 'down' : 'near')}`);
   return html`<tr><th scope="row"><span class="key ${mechanism}"></span>${capital(mechanisms[mechanism].name)}</th>
 ${cell(0, stopped)}
 ${cell(1, accuracy ? writePercent(accuracy.mean) : '–', accuracy && writeInterval(accuracy, writePercent))}

@@ -32,12 +32,12 @@ function correlationRange({ correlation }: Behaviour): Html | undefined {
 function explain({ verdict, bottom }: Behaviour): string {
   switch (verdict) {
     case 'well behaved':
-      return 'leakage falls with noise over the whole grid, so this attack can rank all its levels.';
+      return 'leakage falls to the end of the grid, so this attack can rank its levels, but for those with equal leakage.';
     case 'bottoms out':
       return `leakage falls, and ${bottom ? `from ${levelName(bottom)} on` : 'then'} more noise makes no difference that this study can see: this attack cannot rank the levels beyond.`;
     case 'erratic':
       return 'leakage does not fall in order with noise: this attack does not tell which level is safer.';
     case 'flat':
-      return 'differences between levels are within chance, whatever their order: this attack measures nothing here.';
+      return 'leakage hardly moves over these levels (by less than .05, or within chance): this attack cannot rank them.';
   }
 }

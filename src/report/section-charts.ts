@@ -3,7 +3,7 @@
 import type { AttackName, StudyResults, UtilityDifference } from '../calibration/index.js';
 import type { Chart } from './charts.js';
 import { comparisonsOf } from './compared.js';
-import { attacksOf } from './curves.js';
+import { attacksOf, mechanismsOf } from './curves.js';
 import { type Html, html, trusted } from './html.js';
 import { writePercent, writePoints, writeScore } from './number.js';
 import { attacks, capital, type NoisyMechanism } from './words.js';
@@ -13,14 +13,18 @@ export function chartSections(results: StudyResults, charts: readonly Chart[]): 
   const leakage = charts.filter(({ kind }) => kind === 'leakage');
   const cosine = charts.filter(({ kind }) => kind === 'cosine');
   const tradeOff = charts.filter(({ kind }) => kind === 'trade-off');
+  // Without levels there is nothing to draw against.
+  const untried = mechanismsOf(results).length === 0;
+  const note = (otherwise: string) =>
+    html`<p class="note">${untried ? 'No noise was tried: the figures are under “Every level”.' : otherwise}</p>`;
   return html`<section id="charts">
 <h2>Utility against noise</h2>
-${utility.length > 0 ? utilityFigure(utility) : html`<p class="note">Utility was not measured.</p>`}
+${utility.length > 0 ? utilityFigure(utility) : note('Utility was not measured.')}
 <h2>Leakage against noise</h2>
-${leakage.length > 0 ? attacksOf(results).map((attack) => leakageFigure(attack, leakage)) : html`<p class="note">No attack has results.</p>`}
+${leakage.length > 0 ? attacksOf(results).map((attack) => leakageFigure(attack, leakage)) : note('No attack has results.')}
 ${cosine.length > 0 ? cosineFigure(cosine) : undefined}
 <h2>Utility against leakage</h2>
-${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff) : html`<p class="note">There is no level with both utility and leakage.</p>`}
+${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff) : note('There is no level with both utility and leakage.')}
 </section>`;
 }
 

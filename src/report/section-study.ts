@@ -70,7 +70,7 @@ export function definitionSection(results: StudyResults): Html {
     ['Floor', 'What an attack scores when there is nothing to find: on the gradient of another text, or by guessing.'],
     [
       'Intervals',
-      '95 %: over seeds for utility (Student), over texts or examples for leakage (bootstrap). One seed or text has none.',
+      '95 %: over seeds for utility (Student), over texts for reconstruction (bootstrap); for membership the wider of one over seeds and one over examples. One seed or text has none.',
     ],
   ];
   return html`<section id="definitions">

@@ -45,11 +45,16 @@ function textsOf({ levels }: StudyResults, attack: AttackName): Html | undefined
     }
   }
   if (byTruth.size === 0) return undefined;
-  const first = [...byTruth].slice(0, shown);
+  // What noise protects worst comes first.
+  const scoreOf = (recoveries: readonly Recovery[]) => {
+    const noisy = recoveries.filter(({ level }) => level.mechanism !== 'none');
+    return noisy.reduce((sum, { comparison }) => sum + comparison.rougeL, 0) / Math.max(1, noisy.length);
+  };
+  const first = [...byTruth].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a)).slice(0, shown);
   const rest = byTruth.size - first.length;
   return html`<h3>${capital(attacks[attack].name)}</h3>
 ${first.map(([truth, recoveries]) => textBlock(truth, recoveries))}
-${rest > 0 ? html`<p class="note">${plural(rest, 'more text')} in the study’s folder.</p>` : undefined}`;
+${rest > 0 ? html`<p class="note">Shown are those of which most comes back under noise; ${plural(rest, 'more text')} in the study’s folder.</p>` : undefined}`;
 }
 
 const textBlock = (truth: string, recoveries: readonly Recovery[]): Html => html`<article class="text">

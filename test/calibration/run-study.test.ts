@@ -186,10 +186,19 @@ describe('a trial', () => {
     writeFileSync(join(folder, 'train.csv'), `text,label\n${rows(100)}\n`);
     writeFileSync(join(folder, 'test.csv'), `text,label\n${rows(20)}\n`);
     const data = { ...study.data, source: folder };
-    const { dataSet, train, test } = await openGrounds({ ...study, data: { ...data, split: 'paper' } });
+    const { dataSet, train, test, outsiders } = await openGrounds({ ...study, data: { ...data, split: 'paper' } });
     // As of IMDb: a tenth of the training data is kept back.
     expect([train.rows.length, dataSet.parts.validation?.length, test.rows.length]).toEqual([90, 10, 20]);
-    expect((await openGrounds({ ...study, data })).train.rows).toHaveLength(100);
+    // Members are told from what was drawn like them.
+    expect(outsiders.rows).toHaveLength(10);
+    const plain = await openGrounds({ ...study, data });
+    expect([plain.train.rows.length, plain.outsiders.rows.length]).toEqual([100, 20]);
+    const other = join(root, 'other-data');
+    expect(await run({ folder: other, only: ['features'] })).not.toHaveProperty('replaces');
+    expect(await run({ folder: other, only: ['features'] })).not.toHaveProperty('replaces');
+    expect(await run({ study: { ...study, data }, folder: other, only: ['features'] })).toMatchObject({
+      replaces: true,
+    });
   });
 
   it('is not trained from a model that changed in the meantime', async () => {
@@ -276,9 +285,10 @@ describe('what goes wrong', () => {
 
   it('with two processes at once is said', async () => {
     const other = join(root, 'locked');
-    const first = run({ folder: other });
-    await expect(run({ folder: other })).rejects.toThrow(`process ${process.pid} is working in this folder`);
-    await first;
+    const outcomes = await Promise.allSettled([run({ folder: other }), run({ folder: other })]);
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [`${one.reason}`] : []));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toContain(`process ${process.pid} is working in this folder`);
   });
 
   it('with a store that is none is said', async () => {

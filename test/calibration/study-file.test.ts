@@ -58,6 +58,12 @@ describe('a study file', () => {
     ['name: a\nseeds: [1, 1]', 'invalid seeds: expected every seed once, got [1,1]'],
     ['name: a b', 'invalid name: expected letters, digits, dots and dashes, got "a b"'],
     ['model: x', 'invalid name: expected string, got nothing'],
+    ['name: redacted', 'invalid name: expected another name than redacted, got "redacted"'],
+    ['name: mine-redacted', 'invalid name: expected another name than redacted'],
+    [
+      'name: a\nattacks: {decepticons: {batches: 1}}',
+      'invalid attacks.decepticons.batches: expected number to be >=2, got 1',
+    ],
     ['- a', 'invalid study: expected object, got ["a"]'],
     ['', 'invalid study: expected object, got null'],
     ['name: [', 'not YAML: '],

@@ -56,6 +56,12 @@ describe('numbers', () => {
     );
   });
 
+  it('that something is at least are rounded down, but for what arithmetic leaves', () => {
+    expect(
+      [1.799, 31.62, 1000, 10 ** (Math.log10(1) - Math.log10(1e-3))].map((x) => writeNumber(x, 2, 'down')),
+    ).toEqual(['1.7', '31', '1,000', '1,000']);
+  });
+
   it('have intervals, unless there is one value only', () => {
     expect(writeInterval(estimate(0.95, 0.01), writePercent)).toBe('94.0–96.0\u00a0%');
     expect(writeInterval(estimate(-0.9, 0.05), writeScore)).toBe('−0.95 to −0.85');

@@ -45,6 +45,13 @@ describe('the report', () => {
     expect(page).toContain('lotSize: 128');
   });
 
+  it('says of a study without noise that there is nothing to draw, not that nothing was measured', () => {
+    const { html } = writeReport(makeResults({ levels: [none] }));
+    expect(html.match(/No noise was tried: the figures are under “Every level”/g)).toHaveLength(3);
+    expect(html).not.toMatch(/was not measured|No attack has results|no level with both/);
+    expect(html).toContain('95.0');
+  });
+
   it('says what failed and what is missing', () => {
     const failures = [{ trial: 'abc123', what: 'training at σ = 1, seed 2', error: 'disk full' }];
     const html = writeReport(makeResults({}, { failures, missing: 3 })).html;

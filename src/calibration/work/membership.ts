@@ -19,7 +19,10 @@ export const membership: Work<'membership'> = async ({ id, settings, needs }, { 
     await classifier.close();
     return lossesOf(logits, data.labels, model.config.labels);
   };
-  const view = { members: await losses(grounds.train, parameters), others: await losses(grounds.test, parameters) };
+  const view = {
+    members: await losses(grounds.train, parameters),
+    others: await losses(grounds.outsiders, parameters),
+  };
   const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = lossThresholdAttack(view, seededSource(id), {
     resamples: 100,
   });
