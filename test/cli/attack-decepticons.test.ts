@@ -110,7 +110,11 @@ describe('epsilens attack decepticons', () => {
         '--loss next: expected a model that predicts tokens, got one without: use --loss class',
       ],
       [{ text: ['a'], loss: 'all' }, 'got one without: use --loss class'],
-      [{ text: [''] }, 'sentence 1: expected at least 3 tokens, special ones included, got 2: leave it out'],
+      [{ text: [''] }, 'invalid --text: expected letters or digits to recover, got none'],
+      [
+        { text: ['a'], maxTokens: 2 },
+        'sentence 1: expected at least 3 tokens, special ones included, got 2: leave it out',
+      ],
       [{ text: ['a '.repeat(60)] }, "at most the model's 40 positions, got 62 tokens: use --max-tokens 40"],
       [{ text: ['a', 'b'], batch: 3 }, '--batch: expected at most the 2 sentences, got 3: give more sentences'],
       [{ data, batch: 3 }, 'expected whole batches of 3, got 4 sentences: give 3 or 6, or another --batch'],
