@@ -19,6 +19,8 @@ export function expandStudy(
     return trial.id;
   };
   const origin = { weights, data };
+  // Decides whom members are told from.
+  const { split } = study.data;
   const text = { parameters, maxTokens: study.data.maxTokens };
   const features = add('features', { ...origin, ...text }, [], 'features of the frozen part');
   // What the target was does not change the result.
@@ -29,7 +31,7 @@ export function expandStudy(
       const settings = { ...origin, ...text, ...training, level, seed };
       const trained = add('train', settings, [features], `train, ${label}, seed ${seed}`);
       if (study.attacks.membership)
-        add('membership', { seed }, [trained], `membership by loss, ${label}, seed ${seed}`);
+        add('membership', { seed, ...(split && { split }) }, [trained], `membership by loss, ${label}, seed ${seed}`);
     }
     const seed = study.seeds[0] as number;
     const { parameters: shared, scope, clipNorm } = study.sharing;

@@ -27,5 +27,13 @@ export type {
 } from './results.js';
 export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './run-study.js';
 export type { Study } from './study.js';
-export { absoluteSource, bundledStudies, readStudy, studyFromYaml, studyToYaml } from './study-file.js';
+export {
+  absoluteSource,
+  bundledStudies,
+  isPath,
+  neededBy,
+  readStudy,
+  studyFromYaml,
+  studyToYaml,
+} from './study-file.js';
 export { type TrialKind, trialKinds } from './trial.js';

@@ -62,14 +62,21 @@ export function studyToYaml(study: Study): string {
   return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
 }
 
-/** A path seen from a folder, the working one unless given; names of bundled things, and what is still needed, stay. */
-export const absoluteSource = (source: string, folder = '.'): string =>
-  /^(bundled|hf|needs):/.test(source) ? source : resolve(folder, source);
+/** Names of bundled things, and what is still needed, are no paths. */
+export const isPath = (source: string): boolean => !/^(bundled|hf|needs):/.test(source);
 
-/** Throws where a study names what it needs, and nobody has given it. */
-export function checkGiven({ name, model, data }: Study): void {
-  for (const [flag, source] of Object.entries({ model, data: data.source })) {
-    if (!source.startsWith('needs:')) continue;
-    throw new ArgumentError(`the study ${name} needs ${source.slice('needs:'.length).trim()}: give it with --${flag}`);
-  }
+/** A path seen from a folder, the working one unless given. */
+export const absoluteSource = (source: string, folder = '.'): string =>
+  isPath(source) ? resolve(folder, source) : source;
+
+/** What a study names as needed, in words, by the option that gives it. */
+export const neededBy = ({ model, data }: Pick<Study, 'model' | 'data'>): (readonly [string, string])[] =>
+  Object.entries({ '--model': model, '--data': data.source }).flatMap(([option, source]) =>
+    source.startsWith('needs:') ? [[option, source.slice('needs:'.length).trim()] as const] : [],
+  );
+
+/** Throws where nobody has given what the study needs. */
+export function checkGiven(study: Study): void {
+  const [first] = neededBy(study);
+  if (first) throw new ArgumentError(`the study ${study.name} needs ${first[1]}: give it with ${first[0]}`);
 }

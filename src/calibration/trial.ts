@@ -11,7 +11,7 @@ export interface TrialSettings {
   readonly train: Origin &
     Study['training'] & { readonly maxTokens: number; readonly level: Level; readonly seed: number };
   /** Who was in the training data of the model that the trial it needs has trained. */
-  readonly membership: { readonly seed: number };
+  readonly membership: { readonly seed: number; readonly split?: 'paper' };
   readonly span: Reconstruction;
   readonly decepticons: Reconstruction & {
     readonly batches: number;

@@ -1,7 +1,14 @@
 // `epsilens studies`, `epsilens show` and `epsilens report`: what there is, on the terminal and as a page.
 
 import { resolve } from 'node:path';
-import { bundledStudies, collectResults, type ListedStudy, listStudies, readStudy } from '../calibration/index.js';
+import {
+  bundledStudies,
+  collectResults,
+  type ListedStudy,
+  listStudies,
+  neededBy,
+  readStudy,
+} from '../calibration/index.js';
 import type { Command } from './command.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
@@ -60,21 +67,22 @@ interface Bundled {
   readonly description: string;
   readonly model: string;
   readonly data: string;
+  /** What must be given, by option. */
+  readonly needed: ReturnType<typeof neededBy>;
 }
 
 async function bundled(): Promise<Bundled[]> {
   const found: Bundled[] = [];
   for (const name of bundledStudies()) {
-    const { description, model, data } = await readStudy(name);
-    found.push({ name, description, model, data: data.source });
+    const study = await readStudy(name);
+    const { description, model, data } = study;
+    found.push({ name, description, model, data: data.source, needed: neededBy(study) });
   }
   return found;
 }
 
-function describeBundled({ name, description, model, data }: Bundled): string {
-  const needed = Object.entries({ model, data }).flatMap(([flag, source]) =>
-    source.startsWith('needs:') ? [source.replace(/^needs:/, `--${flag}:`)] : [],
-  );
+function describeBundled({ name, description, model, data, needed: missing }: Bundled): string {
+  const needed = missing.map(([option, what]) => `${option}: ${what}`);
   return `${name.padEnd(nameWidth)} ${description}\n${' '.repeat(nameWidth + 1)}${needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`}`;
 }
 

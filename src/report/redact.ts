@@ -1,6 +1,6 @@
 // Results that can be passed on: no texts, and nothing that may quote or name them.
 
-import type { StudyResults } from '../calibration/index.js';
+import { isPath, type StudyResults } from '../calibration/index.js';
 
 export function redactResults(results: StudyResults): StudyResults {
   const { study, model, data, levels, failures } = results;
@@ -20,5 +20,4 @@ export function redactResults(results: StudyResults): StudyResults {
 }
 
 /** Without the folder it is in. */
-const nameOf = (source: string): string =>
-  /^(bundled|hf|needs):/.test(source) ? source : (source.split(/[/\\]/).at(-1) ?? source);
+const nameOf = (source: string): string => (isPath(source) ? (source.split(/[/\\]/).at(-1) ?? source) : source);

@@ -24,6 +24,8 @@ import {
 } from '../../src/calibration/index.js';
 import { levelsOf } from '../../src/calibration/levels.js';
 import { openStore } from '../../src/calibration/store.js';
+import type { Trial } from '../../src/calibration/trial.js';
+import { workOn } from '../../src/calibration/work/work.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
 
@@ -189,8 +191,19 @@ describe('a trial', () => {
     const { dataSet, train, test, outsiders } = await openGrounds({ ...study, data: { ...data, split: 'paper' } });
     // As of IMDb: a tenth of the training data is kept back.
     expect([train.rows.length, dataSet.parts.validation?.length, test.rows.length]).toEqual([90, 10, 20]);
-    // Members are told from what was drawn like them.
+    // Members are told from what was drawn like them: a trial of its own, which does not look at the test data.
     expect(outsiders.rows).toHaveLength(10);
+    const paper: Study = { ...study, data: { ...data, split: 'paper' } };
+    const grounds = await openGrounds(paper);
+    const one = expandStudy(grounds, levelsOf(grounds)).find(({ kind }) => kind === 'membership') as Trial;
+    const same = expandStudy({ ...grounds, study: { ...study, data } }, levelsOf(grounds));
+    expect(same.some(({ id }) => id === one.id)).toBe(false);
+    const papers = join(root, 'papers');
+    await run({ study: paper, folder: papers, only: ['train'] });
+    const blind = { ...grounds, test: { rows: [], labels: [] } };
+    const context = { grounds: blind, folder: papers, folderOf: (id: string) => join(papers, 'artefacts', id) };
+    const { measurements } = await workOn(one, { ...context, encoder: () => Promise.reject(new Error('none')) });
+    expect(measurements.find(({ name }) => name === 'auc')?.value).toBeGreaterThan(0);
     const plain = await openGrounds({ ...study, data });
     expect([plain.train.rows.length, plain.outsiders.rows.length]).toEqual([100, 20]);
     const other = join(root, 'other-data');

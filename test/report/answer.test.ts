@@ -189,6 +189,17 @@ describe('the answer', () => {
     );
   });
 
+  it('explains the gap by the attack that holds out longest', () => {
+    const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
+    const study = {
+      ...makeResults().study,
+      attacks: { decepticons: { batches: 2, sentences: 8, maxTokens: 32, attacker: 'published' as const } },
+    };
+    const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage }, { study });
+    expect(why).toContain('The Decepticons attacker sees one release, the gradients of 8 texts');
+    expect(why).toContain('goes on for 114 steps');
+  });
+
   it('does not speak of levels that are still to be measured', () => {
     const whole = makeResults({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
     const levels = whole.levels.map((one) => ((one.level.noise ?? 0) > 0.01 ? { level: one.level, leakage: {} } : one));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Level } from '../../src/calibration/index.js';
 import { writeReport } from '../../src/report/index.js';
-import { gaussian, hostile, hostileResults, makeResults, none, sigmas, single } from './fixtures.js';
+import { estimate, gaussian, hostile, hostileResults, makeResults, none, sigmas, single } from './fixtures.js';
 
 const text = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
 const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map((match) => match[1]);
@@ -50,6 +51,19 @@ describe('the report', () => {
     expect(html.match(/No noise was tried: the figures are under “Every level”/g)).toHaveLength(3);
     expect(html).not.toMatch(/was not measured|No attack has results|no level with both/);
     expect(html).toContain('95.0');
+  });
+
+  it('shows originals as the model reads them, those of which most comes back under noise first', () => {
+    const recovered = (truth: string, rougeL: number) => {
+      const truthTokens = ['[CLS]', ...truth.split(' '), '[UNK]', '[SEP]'];
+      return { truth, guess: truth, truthTokens, guessTokens: truthTokens, rougeL };
+    };
+    const comparisons = ({ mechanism }: Level) =>
+      ['hidden', 'half', 'open'].map((word, place) => recovered(`${word} text`, mechanism === 'none' ? 1 : place / 2));
+    const { html } = writeReport(makeResults({ leakage: { span: () => estimate(0.5) }, comparisons }));
+    const originals = [...html.matchAll(/original<\/span><bdi>([^<]*)</g)].map((match) => match[1]);
+    expect(originals).toEqual(['open text [UNK]', 'half text [UNK]', 'hidden text [UNK]']);
+    expect(html).not.toContain('<mark>[UNK]</mark>');
   });
 
   it('says what failed and what is missing', () => {

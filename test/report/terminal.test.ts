@@ -13,6 +13,13 @@ const widest = (text: string) =>
   );
 
 describe('results on the terminal', () => {
+  it('warns of a δ that allows too much', () => {
+    const { data } = makeResults();
+    expect(describeResults(makeResults())).not.toContain('is not below one over');
+    const told = describeResults(makeResults({}, { data: { ...data, train: 20_000 } })).replaceAll('\n', ' ');
+    expect(told).toContain('is not below one over the 20,000 training examples');
+  });
+
   it('fit the width', () => {
     for (const columns of [40, 60, 80, 120]) {
       for (const results of [
