@@ -206,6 +206,14 @@ describe('the answer', () => {
     const lead = text(answerOf({ ...whole, levels }).lead[0] as string);
     expect(lead).toContain('at any level measured so far: at σ = 0.01, span still gets text back');
     expect(lead).toContain('up to σ = 0.01, the most that was measured.');
+    // Here the least noise is missing: whether it stops text, or keeps utility, is not known.
+    const shape = { levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span: falling(-6, 1, 0) } };
+    const late = makeResults(shape);
+    const rest = late.levels.map((one) => (one.level.noise === 1e-3 ? { level: one.level, leakage: {} } : one));
+    const told = text(answerOf({ ...late, levels: rest }).lead[0] as string);
+    expect(told).toContain('stops the reconstruction of text at σ = 0.01 (');
+    expect(told).not.toMatch(/the least|No level tried/);
+    expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried (');
   });
 
   it('leaves a dip of utility out of the gap', () => {
