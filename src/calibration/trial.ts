@@ -56,7 +56,7 @@ interface TrialOf<Kind extends TrialKind> {
 export type Trial = { [Kind in TrialKind]: TrialOf<Kind> }[TrialKind];
 
 /** Goes up when the same settings give other results. */
-const version = 1;
+const version = 2;
 
 export function makeTrial<Kind extends TrialKind>(
   kind: Kind,
@@ -67,6 +67,12 @@ export function makeTrial<Kind extends TrialKind>(
   const text = canonical({ version, kind, settings, needs });
   const id = createHash('sha256').update(text).digest('hex').slice(0, 20);
   return { id, kind, settings, needs, title } as unknown as Trial;
+}
+
+/** Seeds the noise of one item of a study by what it means, so that it survives renamed settings: study seed, mechanism, level, item. */
+export function noiseSeed({ seed, level }: { readonly seed: number; readonly level: Level }, item: string): string {
+  const mechanism = level.mechanism === 'vmf' ? 'directional' : level.mechanism;
+  return [`seed ${seed}`, mechanism, ...(level.noise === undefined ? [] : [level.noise]), item].join(', ');
 }
 
 /** JSON with sorted keys: the same for equal values, however they were put together. */

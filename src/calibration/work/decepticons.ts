@@ -12,7 +12,7 @@ import { selectParameters } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
 import type { Grounds } from '../grounds.js';
 import type { Measurement } from '../store.js';
-import type { TrialSettings } from '../trial.js';
+import { noiseSeed, type TrialSettings } from '../trial.js';
 import { protectionOf, type Recovered, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
 
@@ -27,7 +27,7 @@ export function decepticonsGrounds(grounds: Grounds, settings: TrialSettings['de
   };
 }
 
-export const decepticons: Work<'decepticons'> = async ({ id, settings }, { grounds, folder }) => {
+export const decepticons: Work<'decepticons'> = async ({ settings }, { grounds, folder }) => {
   const { model } = grounds;
   const { batches: count, sentences: size, attacker } = settings;
   const { loss, data, shared } = decepticonsGrounds(grounds, settings);
@@ -44,7 +44,7 @@ export const decepticons: Work<'decepticons'> = async ({ id, settings }, { groun
   const batches = Array.from({ length: count }, (_, batch) => ({
     rows: data.rows.slice(batch * size, (batch + 1) * size),
     labels: data.labels.slice(batch * size, (batch + 1) * size),
-    random: seededSource(id).stream(`noise ${batch}`),
+    random: seededSource(noiseSeed(settings, `decepticons ${batch}`)),
   }));
   const found: { readonly guesses: readonly (readonly number[])[]; readonly cosine: readonly [number, number] }[] = [];
   for (const { rows, labels, random } of batches) {

@@ -8,7 +8,7 @@ import { type Arrays, type LabelledRows, lossesOf, openClassifier } from '../../
 import { head } from './train.js';
 import type { Work } from './work.js';
 
-export const membership: Work<'membership'> = async ({ id, settings, needs }, { grounds, folderOf }) => {
+export const membership: Work<'membership'> = async ({ settings, needs }, { grounds, folderOf }) => {
   const model = await grounds.modelFor(settings.seed);
   const file = await openSafetensors(join(folderOf(needs[0] as string), head));
   const parameters: Record<string, Float32Array> = {};
@@ -23,9 +23,13 @@ export const membership: Work<'membership'> = async ({ id, settings, needs }, { 
     members: await losses(grounds.train, parameters),
     others: await losses(grounds.outsiders, parameters),
   };
-  const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = lossThresholdAttack(view, seededSource(id), {
-    resamples: 100,
-  });
+  const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = lossThresholdAttack(
+    view,
+    seededSource(settings.seed).stream('membership'),
+    {
+      resamples: 100,
+    },
+  );
   const figures = { auc, advantage, tprAt1, tprAt01, lossGap };
   return {
     measurements: [

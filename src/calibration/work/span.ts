@@ -5,7 +5,7 @@ import { ArgumentError } from '../../math/index.js';
 import { seededSource } from '../../random/index.js';
 import type { Grounds } from '../grounds.js';
 import type { Measurement } from '../store.js';
-import type { TrialSettings } from '../trial.js';
+import { noiseSeed, type TrialSettings } from '../trial.js';
 import { protectionOf, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
 
@@ -22,7 +22,7 @@ export function spanGrounds(grounds: Grounds, settings: TrialSettings['span']) {
   return { read, data: sampleSentences(grounds, model, settings.sentences, settings) };
 }
 
-export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) => {
+export const span: Work<'span'> = async ({ settings }, { grounds, folder }) => {
   const { model, shared } = grounds;
   const { read, data } = spanGrounds(grounds, settings);
   const client = await openClient({ model, data, shared: shared.names });
@@ -33,7 +33,11 @@ export const span: Work<'span'> = async ({ id, settings }, { grounds, folder }) 
   const measurements: Measurement[] = [];
   try {
     for (const item of data.rows.keys()) {
-      const { view, cosine } = await client.share([item], protection, seededSource(id).stream(`noise ${item}`));
+      const { view, cosine } = await client.share(
+        [item],
+        protection,
+        seededSource(noiseSeed(settings, `span ${item}`)),
+      );
       const { sentences } = await spanAttack(view, { inputs, longest });
       guesses.push(sentences[0] as readonly number[]);
       measurements.push(

@@ -7,6 +7,7 @@ import { writeSafetensors } from '../../models/index.js';
 import { adamW, linearSchedule, planStatement, type TrainResult, trainClassifier } from '../../training/index.js';
 import { planOf } from '../levels.js';
 import type { Measurement } from '../store.js';
+import { noiseSeed } from '../trial.js';
 import type { Work } from './work.js';
 
 export const head = 'trained.safetensors';
@@ -25,7 +26,7 @@ export const train: Work<'train'> = async ({ id, settings }, { grounds, folder }
     plan,
     optimizer: adamW({ learningRate: linearSchedule(learningRate, { warmup, steps: plan.steps }) }),
     seed,
-    insecureSeed: `trial ${id}`,
+    insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
     run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.lotsPerEpoch },
     onStep: ({ step, diagnostics }) =>
