@@ -3,16 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type DataSet,
-  type Example,
-  loadDataSet,
-  paperSplit,
-  pick,
-  readJsonObject,
-  writeJson,
-} from '../../src/data/index.js';
+import { type DataSet, type Example, loadDataSet, paperSplit, pick } from '../../src/data/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../../src/models/index.js';
+import { readJsonObject, writeJson } from '../../src/platform/index.js';
 import { permutation, seededSource } from '../../src/random/index.js';
 import { adamW, encodeDataSet, linearSchedule, makePlan, trainClassifier } from '../../src/training/index.js';
 import { lotSize, type ModelName, models, type TaskName, tasks } from './settings.js';

@@ -1,7 +1,7 @@
 // What a client does to its gradients before it shares them, by the same rules as in training. Which numbers are bounded
 // together decides how much noise each tensor gets, so it must be said.
 
-import { ArgumentError, check, nonNegative, positive } from '../math/index.js';
+import { ArgumentError, check, nonNegative, positive } from '../checks/index.js';
 import { clipFactor, drawDirection, meanCosine, normOf, scaleFactor } from '../mechanisms/index.js';
 import { fillNormal, type RandomSource } from '../random/index.js';
 import type { Arrays } from '../training/index.js';

@@ -1,7 +1,8 @@
 // How attacks answer to noise: the rank correlation of leakage with noise, and a verdict. An attack whose leakage does not
 // fall in order with noise says nothing about how much noise is enough (docs/calibration.md).
 
-import { ArgumentError, type Interval } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
+import type { Interval } from '../math/index.js';
 import { bootstrapIntervals, rankCorrelation } from '../metrics/index.js';
 import type { SeededSource, WordSource } from '../random/index.js';
 import { type LevelLists, meanOf, resampledMeans } from './resampled-means.js';

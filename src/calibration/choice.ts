@@ -1,7 +1,7 @@
 // Which trials are run, and which are forgotten first.
 
 import { rm } from 'node:fs/promises';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { artefactsOf } from './folder.js';
 import type { Store } from './store.js';
 import type { Trial, TrialKind } from './trial.js';

@@ -1,7 +1,7 @@
 // From recorded trials to results.
 
 import { readFileSync } from 'node:fs';
-import { ArgumentError, FileError } from '../math/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 import { seededSource } from '../random/index.js';
 import { behavioursOf } from './behaviour.js';
 import { compareAtEqualLeakage } from './equal-leakage.js';

@@ -1,6 +1,7 @@
 // What a study stands on: its model and data, read and checked once in each process.
 
 import { createHash } from 'node:crypto';
+import { ArgumentError, FileError } from '../checks/index.js';
 import {
   type DataSet,
   digestExamples,
@@ -11,7 +12,6 @@ import {
   pick,
   splitShares,
 } from '../data/index.js';
-import { ArgumentError, FileError } from '../math/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { permutation, seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledRows } from '../training/index.js';

@@ -1,6 +1,7 @@
 // The noise levels of a study as amounts: σ and κ, found from ε or from a cosine where those were asked for.
 
-import { ArgumentError, bisect } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
+import { bisect } from '../math/index.js';
 import { meanCosine } from '../mechanisms/index.js';
 import { makePlan, type Plan } from '../training/index.js';
 import type { Grounds } from './grounds.js';

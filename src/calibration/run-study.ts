@@ -2,9 +2,8 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../data/index.js';
-import { FileError } from '../math/index.js';
-import { lockFile } from '../training/index.js';
+import { FileError } from '../checks/index.js';
+import { lockFile, writeWhole } from '../platform/index.js';
 import { choose, forget } from './choice.js';
 import { expandStudy } from './expand.js';
 import { artefactsOf, isWhole, storePath } from './folder.js';

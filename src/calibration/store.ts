@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import type { Study } from './study.js';
 import type { Trial } from './trial.js';
 

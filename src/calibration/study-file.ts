@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Document, parse, visit } from 'yaml';
-import { ArgumentError, FileError } from '../math/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 import { parseStudy } from './study-schema.js';

@@ -1,8 +1,8 @@
 // From plain data to a study: defaults are filled in, and what is wrong is said in one sentence (doorway to zod).
 
 import { z } from 'zod';
+import { ArgumentError } from '../checks/index.js';
 import { dataFormats } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 

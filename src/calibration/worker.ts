@@ -1,7 +1,7 @@
 // A child process that works on trials, one after the other; model and data stay open between them.
 
 import { mkdir } from 'node:fs/promises';
-import { ArgumentError, FileError } from '../math/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 import { openSentenceEncoder, type SentenceEncoder } from '../models/index.js';
 import { type Grounds, openGrounds } from './grounds.js';
 import type { Outcome } from './store.js';

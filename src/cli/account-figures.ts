@@ -1,6 +1,6 @@
 // What `epsilens account` computes: every accountant's answer, the noise for a target, ε along the way.
 
-import { ArgumentError, check } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
 import {
   type Accountant,
   advancedAccountant,

@@ -7,8 +7,8 @@ import {
   type DecepticonsTarget,
   drawReluTransformer,
 } from '../attacks/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { permutation, type SeededSource, seededSource } from '../random/index.js';
 import { loadClassifier, loadTexts, type SentenceFlags } from './attack-sentences.js';

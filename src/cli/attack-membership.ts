@@ -1,7 +1,7 @@
 // `epsilens attack membership`: which examples a model was trained on, by their loss.
 
 import { lossThresholdAttack } from '../attacks/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { loadModel } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledRows, lossesOf, openClassifier, scoreLogits } from '../training/index.js';

@@ -1,7 +1,7 @@
 // What a client does before it shares, as options that all gradient attacks have.
 
 import type { Protection } from '../attacks/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { type Command, positiveNumber } from './command.js';
 import { expectOwnFlags, oneOf } from './own-flags.js';
 

@@ -1,7 +1,7 @@
 // A gradient from outside: a safetensors file with the gradients of the parameters, under their names.
 
 import { type GradientView, spanAttack, spanParameters } from '../attacks/index.js';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { loadModel, openSafetensors, readTensor } from '../models/index.js';
 
 export interface OutsideFlags {

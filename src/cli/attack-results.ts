@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeJson } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
+import { writeJson } from '../platform/index.js';
 
 interface OutFlags {
   readonly out?: string;

@@ -1,6 +1,6 @@
 // Which sentences a client has: a text, or a sample of a data set.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { permutation, seededSource } from '../random/index.js';
 import type { LabelledRows } from '../training/index.js';

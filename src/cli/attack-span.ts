@@ -1,6 +1,6 @@
 // `epsilens attack span`: text from the gradients of the first attention block.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { addProtectionFlags, describeProtection, protectionFrom } from './attack-options.js';
 import { attackOutside, describeOutside } from './attack-outside.js';
 import { openResults } from './attack-results.js';

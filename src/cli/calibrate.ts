@@ -13,7 +13,7 @@ import {
   type TrialKind,
   trialKinds,
 } from '../calibration/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ArgumentError } from '../checks/index.js';
 import {
   type DataSet,
   type DataSummary,
@@ -16,11 +17,9 @@ import {
   summarize,
   type Tokenizer,
   undersample,
-  writeJson,
-  writeWhole,
 } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import { bundledModel } from '../models/index.js';
+import { writeJson, writeWhole } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';

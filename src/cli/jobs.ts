@@ -1,7 +1,7 @@
 // The same command in several processes, each with one thread and a share of the work.
 
 import { fork } from 'node:child_process';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 type Answer<Result> = { readonly result: Result } | { readonly error: string; readonly argument: boolean };
 

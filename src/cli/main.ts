@@ -2,7 +2,7 @@
 // The command line: one file a command. Exit code 0 ok, 1 failed, 2 bad arguments.
 
 import { readFileSync } from 'node:fs';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { addAccount } from './account.js';
 import { addAttack } from './attack.js';
 import { addCalibrate } from './calibrate.js';

@@ -1,6 +1,6 @@
 // Options that belong to one choice only: one given for another is a mistake worth saying.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 /** `own` has the options of every mechanism. */
 export function expectOwnFlags<Flags extends object>(

@@ -1,7 +1,7 @@
 // `epsilens score`: how much of a text came back.
 
 import { readFileSync } from 'node:fs';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import {
   type Embed,
   findSplitter,

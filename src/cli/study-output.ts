@@ -3,7 +3,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listStudies, type StudyResults } from '../calibration/index.js';
-import { writeWhole } from '../data/index.js';
+import { writeWhole } from '../platform/index.js';
 
 /** Paths of the report, and of the one without texts where it is asked for. */
 export async function saveReport(

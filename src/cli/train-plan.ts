@@ -1,6 +1,6 @@
 // The privacy options of `epsilens train`, and the plan they give.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { AccountantName } from '../privacy/index.js';
 import { makePlan, type Plan, partsByLayer } from '../training/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';

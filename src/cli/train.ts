@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeJson } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { loadModel, type Model, saveModel, selectParameters } from '../models/index.js';
+import { writeJson } from '../platform/index.js';
 import { writeNumber } from '../privacy/index.js';
 import {
   adamW,

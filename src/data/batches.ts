@@ -1,7 +1,7 @@
 // Batches of a fixed shape: rows are padded to the bucket's length, and a batch that is not full is filled with rows of
 // weight 0, so that a program compiled once serves every batch.
 
-import { ArgumentError, positiveInteger } from '../math/index.js';
+import { ArgumentError, positiveInteger } from '../checks/index.js';
 
 export interface TokenBatch {
   readonly tokens: number;

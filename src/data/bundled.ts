@@ -1,6 +1,6 @@
 // Data sets that come with the package, by name.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { DataSet } from './data-set.js';
 import { loadMail } from './mail/load.js';
 

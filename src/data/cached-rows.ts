@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { writeWhole } from './files.js';
+import { writeWhole } from '../platform/index.js';
 
 interface Header {
   readonly key: string;

@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 
 const pieceLength = 1 << 16;
 

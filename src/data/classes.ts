@@ -1,6 +1,6 @@
 // Class names and their order.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { DataSet, PartName } from './data-set.js';
 
 /** Whole numbers by size, anything else by code unit: the same order on every machine. */

@@ -1,6 +1,6 @@
 // Which column holds the text, the label and the group: as told, or guessed by their usual names.
 
-import { ArgumentError, FileError } from '../math/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 
 /** A column by its name, or by its number counted from 0. */
 export type ColumnChoice = string | number;

@@ -1,7 +1,7 @@
 // CSV as in RFC 4180: fields in quotes may hold commas, line breaks and doubled quotes. Two things are read more
 // kindly, as Python reads them: lines may end in LF alone, and a quote inside an unquoted field is a character.
 
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { countFeeds, longestLine, readLineBatches, tooLong } from './lines.js';
 import { mostColumns, type TableRecord } from './record.js';
 

@@ -3,7 +3,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { type PartName, partNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { ReadOptions } from './record.js';

@@ -8,12 +8,12 @@ export {
   type TokenBatch,
 } from './batches.js';
 export { type BundledData, bundledData } from './bundled.js';
-export { cacheFolder } from './cache-folder.js';
+
 export { checkClasses } from './classes.js';
 export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type PartName, partNames } from './data-set.js';
 export { digestExamples } from './digest.js';
-export { readJsonObject, writeJson, writeWhole } from './files.js';
+
 export { type LoadOptions, loadDataSet } from './load.js';
 export { poissonLot, shuffledLots } from './lots.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';

@@ -1,6 +1,6 @@
 // One JSON object a line.
 
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { findNamed } from './columns.js';
 import { readLineBatches } from './lines.js';
 import type { RawReader, RawRow, ReadOptions } from './record.js';

@@ -2,7 +2,7 @@
 // first and decoded then: what is not UTF-8 is found with its line number, wherever the borders of the pieces fall.
 
 import { isUtf8 } from 'node:buffer';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { readChunks } from './chunks.js';
 
 /** The longest line, field, paragraph or value that is read, in bytes: nobody's sentence, but it bounds the memory. */

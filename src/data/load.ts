@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArgumentError, check, FileError } from '../math/index.js';
+import { ArgumentError, check, FileError } from '../checks/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type PartName, partNames } from './data-set.js';

@@ -1,6 +1,6 @@
 // Which examples a training step sees. How they are drawn decides what the privacy accountant may claim.
 
-import { check, positiveInteger } from '../math/index.js';
+import { check, positiveInteger } from '../checks/index.js';
 import { bernoulli, type RandomSource, shuffled } from '../random/index.js';
 
 /** Poisson sampling: each example is in the lot with exactly this probability, independently. The lot may be empty. */

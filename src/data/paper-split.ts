@@ -4,7 +4,7 @@
 //   IMDb   train split 90 : 10 (22,500 and 2,500), tested on test (25,000)
 // Which of the three it is follows from the parts that have labels.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { restoreSource, type SeededSource, type SourceState } from '../random/index.js';
 import { checkClasses } from './classes.js';
 import { type DataSet, type Example, type PartName, partNames } from './data-set.js';

@@ -1,6 +1,6 @@
 // Rows of a Parquet file: row groups one after the other, and of them only the columns that are asked for.
 
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { openFile } from './chunks.js';
 import { findNamed } from './columns.js';
 import { openParquet, type ParquetFile } from './parquet.js';

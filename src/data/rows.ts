@@ -1,7 +1,7 @@
 // Rows of one file, whatever its format: streamed, with every problem named by file and line.
 
 import { basename } from 'node:path';
-import { ArgumentError, check, FileError } from '../math/index.js';
+import { ArgumentError, check, FileError } from '../checks/index.js';
 import { checkColumnOptions } from './columns.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet-rows.js';

@@ -1,7 +1,7 @@
 // Splits that can be repeated: the same data and source give the same indices, and a record that is plain data says
 // which, so that a result can name the examples it was trained on without holding them.
 
-import { ArgumentError, check, positiveInteger } from '../math/index.js';
+import { ArgumentError, check, positiveInteger } from '../checks/index.js';
 import { permutation, restoreSource, type SeededSource, type SourceState } from '../random/index.js';
 import type { Example } from './data-set.js';
 import { digestExamples, digestIndices } from './digest.js';

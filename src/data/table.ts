@@ -1,6 +1,6 @@
 // Tables of text, CSV and TSV: from cells to rows.
 
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { areNumbered, type Columns, findNamed, findNumbered, looksLikeHeader } from './columns.js';
 import { readCsvRecords } from './csv.js';
 import { readLineBatches } from './lines.js';

@@ -2,8 +2,8 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../math/index.js';
-import { readJsonObject } from './files.js';
+import { FileError } from '../checks/index.js';
+import { readJsonObject } from '../platform/index.js';
 import { makeTokenizer, type Tokenizer, type TokenizerDescription } from './tokenizer.js';
 
 export async function openTokenizer(folder: string): Promise<Tokenizer> {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { ArgumentError, FileError, positiveInteger } from '../math/index.js';
+import { ArgumentError, FileError, positiveInteger } from '../checks/index.js';
 
 export interface Tokenizer {
   /** Number of ids, special tokens included. */

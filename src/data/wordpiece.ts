@@ -2,7 +2,7 @@
 // pair of neighbouring pieces becomes a piece. Pairs of equal count are taken in the order of their ids, so that the same
 // words always give the same vocabulary.
 
-import { check, positiveInteger } from '../math/index.js';
+import { check, positiveInteger } from '../checks/index.js';
 import { makeTokenizer } from './tokenizer.js';
 import { describeWordPiece, specialPieces } from './tokenizer-files.js';
 

@@ -1,6 +1,6 @@
 // Cutting a graph where it begins to depend on values that change: what lies before the cut can be computed once and kept.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { ops } from './ops/index.js';
 import { reshape } from './ops/movement.js';
 import { rewrite } from './passes/rewrite.js';

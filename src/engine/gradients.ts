@@ -1,7 +1,7 @@
 // Reverse-mode differentiation: one walk backwards that adds ordinary values to the graph, so that gradients can be
 // differentiated again.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { add } from './ops/elementwise.js';
 import { fill, zeros } from './ops/movement.js';
 import { sumTo } from './ops/reduction.js';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import koffi from 'koffi';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 /** Native objects are addresses; 0 or null is none. */
 export type Pointer = bigint;

@@ -1,6 +1,6 @@
 // What the operator families share: defining one with its usual defaults, and common shape rules.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { broadcastShapes, showShape } from './shape.js';
 import { arrayFrom, type DType, type ValueType } from './types.js';
 import { type Lowered, type Op, scalarLike, type Value } from './value.js';

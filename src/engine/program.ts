@@ -1,7 +1,7 @@
 // From a graph to something that runs.
 
 import { createHash } from 'node:crypto';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { inputName, type OnnxModel, outputName, serialize } from './onnx.js';
 import { optimize } from './passes/index.js';
 import type { NodeTime } from './profile.js';

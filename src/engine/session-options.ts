@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { OnnxModel } from './onnx.js';
 import { availableProviders, call, create, type Pointer, release } from './onnxruntime.js';
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { OnnxModel } from './onnx.js';
 import {
   addressOf,

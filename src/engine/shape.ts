@@ -1,6 +1,6 @@
 // Static shapes: sizes, axes, broadcasting.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { Shape } from './types.js';
 
 export const sizeOf = (shape: Shape): number => shape.reduce((product, size) => product * size, 1);

@@ -2,7 +2,7 @@
 // so what nobody uses is simply not there.
 
 import { realpathSync, statSync } from 'node:fs';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { sizeOf } from './shape.js';
 import {
   allocate,

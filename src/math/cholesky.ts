@@ -1,6 +1,6 @@
 // Pivoted Cholesky factorisation of small symmetric positive semidefinite matrices, in float64. Matrices are row by row.
 
-import { ArgumentError, check, nonNegative, positiveInteger } from './check.js';
+import { ArgumentError, check, nonNegative, positiveInteger } from '../checks/index.js';
 import { dotRange } from './dot.js';
 
 /** P A Pᵀ = L Lᵀ with L lower trapezoidal: size × rank, row by row. */

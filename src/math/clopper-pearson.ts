@@ -1,6 +1,6 @@
 // Exact confidence intervals for a proportion (Clopper and Pearson 1934): quantiles of beta distributions.
 
-import { check, nonNegativeInteger, positiveInteger } from './check.js';
+import { check, nonNegativeInteger, positiveInteger } from '../checks/index.js';
 import { betaincinv } from './special.js';
 
 export interface Interval {

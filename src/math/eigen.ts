@@ -1,7 +1,7 @@
 // The largest eigenvalues of a symmetric positive semidefinite matrix and their vectors, in float64: subspace iteration for a large
 // matrix, Jacobi rotations for the small one inside. Matrices are row by row.
 
-import { check, positiveInteger } from './check.js';
+import { check, positiveInteger } from '../checks/index.js';
 import { dotRange, multiplyRows } from './dot.js';
 
 export interface Eigen {

@@ -1,7 +1,7 @@
 // A complex fast Fourier transform in float64: radix 4, in place, unscaled. The length is a power of two.
 // One constant a line in the loops: taking several out of an array at once makes them four times slower.
 
-import { check } from './check.js';
+import { check } from '../checks/index.js';
 
 const isPowerOfTwo = (n: number) => Number.isSafeInteger(n) && n >= 1 && Math.log2(n) % 1 === 0;
 

@@ -1,13 +1,3 @@
-export {
-  ArgumentError,
-  check,
-  FileError,
-  finite,
-  nonNegative,
-  nonNegativeInteger,
-  positive,
-  positiveInteger,
-} from './check.js';
 export { type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from './cholesky.js';
 export { clopperPearson, type Interval } from './clopper-pearson.js';
 export { dotRange, multiplyRows } from './dot.js';

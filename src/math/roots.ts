@@ -1,7 +1,7 @@
 // Roots of monotone conditions. A condition is a predicate that is false on the left and true on the right, so the answer has a side:
 // bisection returns the end where it holds (or the one where it does not yet), never a point between.
 
-import { ArgumentError, check, positive } from './check.js';
+import { ArgumentError, check, positive } from '../checks/index.js';
 
 export interface BisectOptions {
   /** Which end of the last interval to return: where the condition holds (default) or where it still fails. */

@@ -1,6 +1,6 @@
 // Quantiles of Student's t (1908) through the beta distribution: with ν degrees of freedom, ν/(ν + t²) ~ Beta(ν/2, 1/2).
 
-import { check } from './check.js';
+import { check } from '../checks/index.js';
 import { betaincinv } from './special.js';
 
 /** The value below which t lies with this probability. Degrees of freedom need not be whole; ∞ gives the normal quantile. */

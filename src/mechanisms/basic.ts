@@ -1,6 +1,6 @@
 // The mechanisms of the textbooks: randomised response, Laplace, Gaussian.
 
-import { check, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
 import {
   analyticGaussianNoise,
   classicGaussianNoise,

@@ -1,7 +1,7 @@
 // Bounding what one record can change: clipping shrinks what is too long, scaling makes every length the same (a length
 // below the bound would otherwise be visible).
 
-import { positive } from '../math/index.js';
+import { positive } from '../checks/index.js';
 
 export type Norm = 'l1' | 'l2';
 

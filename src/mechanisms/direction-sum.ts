@@ -1,7 +1,8 @@
 // The sum of B independent von Mises–Fisher draws, exactly, with one Gaussian vector: Σ yᵢ has the law of
 // Σ coefᵢ·μᵢ + γ·n. The coefficients need only the Gram matrix of the μᵢ, their products with n, and ‖n‖²; no B × K numbers.
 
-import { ArgumentError, check, type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
+import { type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from '../math/index.js';
 import { chi, fillNormal, type RandomSource } from '../random/index.js';
 import { checkDirectional, type Directional, dot, drawCosine } from './von-mises-fisher.js';
 

@@ -1,7 +1,7 @@
 // Directions as mechanisms: a unit vector goes in, a draw of the von Mises–Fisher law around it comes out. Drawn in float64; the
 // result is rounded to a grid, which comes after the noise and costs nothing.
 
-import { check, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
 import { metric } from '../privacy/index.js';
 import { fillNormal, type RandomSource } from '../random/index.js';
 import { normOf, scaleFactor } from './clipping.js';

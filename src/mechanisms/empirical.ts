@@ -2,7 +2,8 @@
 // round, so ε is at least ln((p − δ)/q). Half of the runs choose S, the others count, and p and q are bounded by
 // Clopper–Pearson: the bound is above the true ε with probability at most 1 − confidence.
 
-import { ArgumentError, check, clopperPearson } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
+import { clopperPearson } from '../math/index.js';
 
 export interface EmpiricalOptions {
   readonly delta?: number;

@@ -1,7 +1,7 @@
 // (ε, δ) for vectors of features, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 4): the
 // published noise, and the one that keeps what it claims.
 
-import { check, positive, positiveInteger } from '../math/index.js';
+import { check, positive, positiveInteger } from '../checks/index.js';
 import { gaussian, gaussianEpsilon } from '../privacy/index.js';
 import { type GaussianMechanism, gaussianMechanism } from './basic.js';
 import { afterClipping, type EncodingOptions } from './encoding-laplace.js';

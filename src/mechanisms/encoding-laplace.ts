@@ -1,7 +1,7 @@
 // Pure ε for a vector of features, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 3): the published
 // noise and three that keep what it claims. Replacing a vector of norm at most C moves it by at most 2C in that norm.
 
-import { positive, positiveInteger } from '../math/index.js';
+import { positive, positiveInteger } from '../checks/index.js';
 import { laplaceMechanism } from './basic.js';
 import { clipFactor, type Norm, normOf } from './clipping.js';
 import { kNormMechanism } from './k-norm.js';

@@ -1,7 +1,7 @@
 // The exponential mechanism without rounding: a candidate drawn uniformly is kept with probability exp(-exponent), exactly, so
 // candidates come up with exactly the chances of the formula.
 
-import { check, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
 import { pureEpsilon } from '../privacy/index.js';
 import { bernoulliExp, exactRational, integerBelow, type Rational } from '../random/index.js';
 import type { Mechanism } from './mechanism.js';

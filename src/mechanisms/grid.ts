@@ -1,7 +1,7 @@
 // Rounding to a grid that does not depend on the data. Sums in floating point leave holes that betray what was summed;
 // after rounding, which grid points can occur is the same for all data.
 
-import { ArgumentError, positive } from '../math/index.js';
+import { ArgumentError, positive } from '../checks/index.js';
 
 /** The power of two next below 2⁻⁴⁰ times the noise: fine enough not to cost accuracy, coarse enough to close the holes. */
 export function gridFor(noiseDeviation: number): number {

@@ -1,7 +1,7 @@
 // The K-norm mechanism for the ℓ₂ norm: noise with density proportional to exp(−ε‖z‖₂/Δ), that is a uniform direction and a length
 // from Gamma(d, Δ/ε). Pure ε where Laplace noise on each coordinate would need √d times the scale.
 
-import { positive } from '../math/index.js';
+import { positive } from '../checks/index.js';
 import { pureEpsilon } from '../privacy/index.js';
 import { fillNormal, gamma } from '../random/index.js';
 import { normOf } from './clipping.js';

@@ -1,6 +1,6 @@
 // What every mechanism carries: how to release, the event for the accountant, and its statement.
 
-import { ArgumentError, check } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
 import type { Neighbours, PrivacyEvent } from '../privacy/index.js';
 import type { RandomSource } from '../random/index.js';
 

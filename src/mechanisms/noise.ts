@@ -1,7 +1,7 @@
 // Laplace and normal noise in whole steps of a grid, each step drawn exactly (Canonne, Kamath, Steinke 2020). Input and noise lie
 // on the same grid, so no digit of the sum tells what was added to what.
 
-import { check, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
 import { discreteGaussian, discreteLaplace, type RandomSource } from '../random/index.js';
 import type { Norm } from './clipping.js';
 import { gridFor, roundToGrid } from './grid.js';

@@ -1,6 +1,7 @@
 // Directional noise: the von Mises–Fisher law on the unit sphere of R^K, with density proportional to exp(κ μᵀy).
 
-import { check, ln, nonNegative, positiveInteger } from '../math/index.js';
+import { check, nonNegative, positiveInteger } from '../checks/index.js';
+import { ln } from '../math/index.js';
 import { chiSquared, fillNormal, normal, type RandomSource, uniform, type WordSource } from '../random/index.js';
 
 export interface Directional {

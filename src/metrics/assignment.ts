@@ -1,6 +1,6 @@
 // The assignment problem: who gets whom at the least total cost.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { rougeL } from './rouge.js';
 
 /**

@@ -1,6 +1,7 @@
 // Intervals without assumptions (Efron 1979): the statistic on samples drawn with replacement from the sample itself.
 
-import { ArgumentError, check, type Interval, positiveInteger } from '../math/index.js';
+import { ArgumentError, check, positiveInteger } from '../checks/index.js';
+import type { Interval } from '../math/index.js';
 import { integerBelow, type WordSource } from '../random/index.js';
 
 export interface BootstrapOptions {

@@ -1,6 +1,6 @@
 // How well classes were predicted.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 type Labels = ArrayLike<number>;
 

@@ -1,6 +1,6 @@
 // Nearness of meaning, as a sentence encoder sees it. The encoder is a model and comes as a function.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 type Numbers = ArrayLike<number>;
 

@@ -1,6 +1,6 @@
 // Spearman's rank correlation (1904): the correlation of the ranks; equal values share the mean of their ranks.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 /** From −1 to 1; NaN where all values on one side are equal, for then they have no order. */
 export function rankCorrelation(left: ArrayLike<number>, right: ArrayLike<number>): number {

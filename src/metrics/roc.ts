@@ -1,7 +1,7 @@
 // How well a score tells two groups apart, at every threshold at once. Positives (members) should score high: give the
 // negative loss, not the loss.
 
-import { ArgumentError, check } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
 
 type Scores = ArrayLike<number>;
 

@@ -1,6 +1,6 @@
 // ROUGE (Lin 2004): overlap of runs of words, and of the longest common subsequence.
 
-import { positiveInteger } from '../math/index.js';
+import { positiveInteger } from '../checks/index.js';
 
 type Words = readonly string[];
 

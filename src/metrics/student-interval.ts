@@ -1,6 +1,7 @@
 // Intervals for means of a few values (Student 1908), such as those of three seeds, where a bootstrap is far too narrow.
 
-import { ArgumentError, check, studentQuantile } from '../math/index.js';
+import { ArgumentError, check } from '../checks/index.js';
+import { studentQuantile } from '../math/index.js';
 import type { MeanWithInterval } from './bootstrap.js';
 
 /** The standard error of an estimate, and how many degrees of freedom it was found with. */

@@ -1,6 +1,6 @@
 // All scores of recovered texts against true ones.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { WordSource } from '../random/index.js';
 import { type BootstrapOptions, type MeanWithInterval, meansWithIntervals } from './bootstrap.js';
 import { editSimilarity, wordSimilarity } from './characters.js';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 
 /** Endings that regular forms have, and what the word itself has instead (WordNet's own rules). */
 const forms = {

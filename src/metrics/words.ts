@@ -1,6 +1,6 @@
 // Texts as lists of words. Scores depend on this choice more than on their formulas, so it is always visible.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 export type SplitWords = (text: string) => string[];
 

@@ -1,8 +1,8 @@
 // The models we know, each with what differs from the others: how it is built, how its parameters are called, which of them
 // are the head. Everything else is the same code for all.
 
+import { FileError } from '../checks/index.js';
 import type { Value } from '../engine/index.js';
-import { FileError } from '../math/index.js';
 import { buildBert, parseBertConfig } from './bert.js';
 import type { ModelConfig, RawConfig } from './config.js';
 import { buildGpt2, parseGpt2Config } from './gpt2.js';

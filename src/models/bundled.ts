@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 
 /** The package's own folder: the nearest above with a package.json, wherever this file was compiled to. */
 function packageFolder(from = import.meta.dirname): string {

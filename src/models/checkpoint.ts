@@ -3,8 +3,8 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readJsonObject } from '../data/index.js';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
+import { readJsonObject } from '../platform/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 
 export interface Checkpoint {

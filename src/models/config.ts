@@ -1,6 +1,6 @@
 // Reading a model's config.json: each value is checked, and named when it is wrong.
 
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 
 /** The sizes that all our models have. */
 export interface ModelConfig {

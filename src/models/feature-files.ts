@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { FileError } from '../checks/index.js';
 import type { Shape } from '../engine/index.js';
-import { FileError } from '../math/index.js';
 import { openSafetensors, readTensor } from './safetensors.js';
 import { writeSafetensors } from './safetensors-writer.js';
 

@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { bucketBatches, cacheFolder, lengthBuckets } from '../data/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
+import { bucketBatches, lengthBuckets } from '../data/index.js';
 import {
   type Cut,
   compile,
@@ -15,7 +16,7 @@ import {
   sizeOf,
   type Value,
 } from '../engine/index.js';
-import { ArgumentError, FileError } from '../math/index.js';
+import { cacheFolder } from '../platform/index.js';
 import { readFeatures, writeFeatures } from './feature-files.js';
 import type { Site, SiteParameter } from './layers.js';
 import type { BuiltModel, Model, Use } from './model.js';

@@ -1,6 +1,7 @@
 // The parametrised layers that models are made of. Each records its *site*: what went in, what came out, and which
 // parameters did it. Per-example gradients, their norms and weighted sums follow from the sites alone.
 
+import { ArgumentError } from '../checks/index.js';
 import {
   add,
   affine,
@@ -12,7 +13,6 @@ import {
   sliceAxis,
   type Value,
 } from '../engine/index.js';
-import { ArgumentError } from '../math/index.js';
 
 /** Gives the value for a named parameter: an input where it is trained, a constant where it is frozen. */
 export type ParameterOf = (name: string, shape: Shape) => Value;

@@ -1,9 +1,9 @@
 // A model that is ready to use: its weights found, checked and, where it has no classifier yet, completed.
 
 import { join } from 'node:path';
+import { ArgumentError, FileError } from '../checks/index.js';
 import { openTokenizer, type Tokenizer } from '../data/index.js';
 import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
-import { ArgumentError, FileError } from '../math/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
 import { type Architecture, findArchitecture, type OpenArchitecture } from './architectures.js';
 import { bundledModel } from './bundled.js';

@@ -1,7 +1,7 @@
 // Writing safetensors: a file is whole or absent.
 
-import { writeWhole } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
+import { writeWhole } from '../platform/index.js';
 import { toBF16, toF16 } from './half.js';
 
 export interface TensorToWrite {

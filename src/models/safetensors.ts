@@ -2,7 +2,7 @@
 // cover the rest of the file without gaps or overlaps. Everything is checked before a byte of data is believed.
 
 import { open, realpath } from 'node:fs/promises';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { widenBF16, widenF16 } from './half.js';
 
 const elementSize = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 } as const;

@@ -1,8 +1,8 @@
 // A model as a folder in the Hugging Face layout, which loads here and there.
 
 import { join } from 'node:path';
-import { writeJson } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
+import { writeJson } from '../platform/index.js';
 import type { Model } from './model.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 

@@ -1,6 +1,6 @@
 // Which parameters are trained, or shared with an attacker.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { Model, Use } from './model.js';
 
 /**

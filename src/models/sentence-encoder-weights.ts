@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../data/index.js';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
+import { cacheFolder } from '../platform/index.js';
 import { openSafetensors, type SafetensorsFile } from './safetensors.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 import type { Vocabulary } from './sentence-encoder-pieces.js';

@@ -1,6 +1,7 @@
 // Universal Sentence Encoder lite (Cer et al. 2018): two transformer layers over SentencePiece tokens, averaged, one tanh
 // layer, length 1. A text becomes a direction of 512 numbers; near directions mean alike.
 
+import { FileError } from '../checks/index.js';
 import { bucketBatches, bucketOf } from '../data/index.js';
 import {
   add,
@@ -21,7 +22,6 @@ import {
   tanh,
   type Value,
 } from '../engine/index.js';
-import { FileError } from '../math/index.js';
 import { attend } from './attention.js';
 import { expectShape } from './checkpoint.js';
 import { type Layers, makeLayers } from './layers.js';

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../data/index.js';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
+import { cacheFolder } from '../platform/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 import { writeSafetensors } from './safetensors-writer.js';
 

@@ -1,6 +1,7 @@
 // What every accountant does, and what travels with every number it gives.
 
-import { ArgumentError, bisect, check, nonNegativeInteger } from '../math/index.js';
+import { ArgumentError, check, nonNegativeInteger } from '../checks/index.js';
+import { bisect } from '../math/index.js';
 import { atLeastZero, belowOne } from './checks.js';
 import { checkedEvent, composed, none, type PrivacyEvent, selfComposed } from './events.js';
 import { type Neighbours, refuseNeighbours } from './neighbours.js';

@@ -1,6 +1,6 @@
 // What Poisson sampling makes of (ε, δ), and the events that are (ε, δ) by themselves.
 
-import { check, nonNegative } from '../math/index.js';
+import { check, nonNegative } from '../checks/index.js';
 import { belowOne, probability } from './checks.js';
 import type { SimpleEvent } from './releases.js';
 

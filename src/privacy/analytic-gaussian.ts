@@ -2,7 +2,8 @@
 //   δ(ε; μ) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2),
 // which is also the curve of μ-Gaussian differential privacy (Dong, Roth, Su 2022).
 
-import { bisect, bracket, check, logNormalCdf, logSubtract, nonNegative, positive } from '../math/index.js';
+import { check, nonNegative, positive } from '../checks/index.js';
+import { bisect, bracket, logNormalCdf, logSubtract } from '../math/index.js';
 import { atLeastZero, belowOne } from './checks.js';
 
 const checkDelta = (delta: number) => check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);

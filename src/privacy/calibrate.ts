@@ -1,6 +1,7 @@
 // The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
 
-import { ArgumentError, bisect, check, positive } from '../math/index.js';
+import { ArgumentError, check, positive } from '../checks/index.js';
+import { bisect } from '../math/index.js';
 import type { Accountant, Guarantee } from './accountant.js';
 import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';

@@ -1,6 +1,6 @@
 // Checks that several functions of this room share.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 
 type Named<T> = Readonly<Record<string, T>>;
 

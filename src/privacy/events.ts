@@ -1,7 +1,7 @@
 // What was released, as frozen plain data: what accounting needs and nothing else. Meanings never change; new kinds are
 // added. Noise is measured against the sensitivity under the neighbours the accountant works with.
 
-import { check, nonNegative, nonNegativeInteger, positive } from '../math/index.js';
+import { check, nonNegative, nonNegativeInteger, positive } from '../checks/index.js';
 import { belowOne, probability } from './checks.js';
 
 export type PrivacyEvent =

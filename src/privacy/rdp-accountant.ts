@@ -1,6 +1,6 @@
 // The Rényi accountant: at every order the divergences add up, and the best order gives ε.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
 import { bestOrder } from './best-order.js';
 import { defaultOrders, publishedOrders } from './orders.js';

@@ -3,7 +3,8 @@
 // Whole orders: a finite sum. Others: the trapezoidal rule, whose error falls exponentially with the number of points
 // for an analytic integrand that dies off at both ends. Both compute A − 1, so that tiny rates keep their digits.
 
-import { check, logAdd, logSumExp, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
+import { logAdd, logSumExp } from '../math/index.js';
 import { probability } from './checks.js';
 
 /** Everything further than e^−45 below the peak is beneath the last digit. */

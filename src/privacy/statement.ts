@@ -1,6 +1,6 @@
 // A privacy guarantee in plain sentences, with what it does not cover.
 
-import { positiveInteger } from '../math/index.js';
+import { positiveInteger } from '../checks/index.js';
 import type { Guarantee } from './accountant.js';
 import type { PrivacyEvent } from './events.js';
 import { type Release, releases } from './releases.js';

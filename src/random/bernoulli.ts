@@ -1,6 +1,6 @@
 // A yes or no with exactly the probability given.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 import type { WordSource } from './source.js';
 
 /**

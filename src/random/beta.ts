@@ -1,6 +1,7 @@
 // Numbers between 0 and 1, and shares that sum to 1, from gamma numbers.
 
-import { check, exp } from '../math/index.js';
+import { check } from '../checks/index.js';
+import { exp } from '../math/index.js';
 import { checkShape, drawGamma, drawGammaLogarithm } from './gamma.js';
 import { normal } from './normal.js';
 import type { WordSource } from './source.js';

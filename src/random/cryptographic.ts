@@ -1,7 +1,7 @@
 // The generator for noise that nobody may predict: bytes of the platform's cryptographic generator, taken in large
 // pieces because each call costs about as much as a thousand bytes. There is no seed, no stream and no state to save.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 import type { RandomSource } from './source.js';
 
 /** Overwrites all of the array with unpredictable bytes before it returns; never asked for more than 65,536 at once. */

@@ -2,7 +2,8 @@
 // betray what the noise was added to: sums must be rounded to a grid before release, or the noise drawn exactly
 // (discrete.ts).
 
-import { ln, positive } from '../math/index.js';
+import { positive } from '../checks/index.js';
+import { ln } from '../math/index.js';
 import type { WordSource } from './source.js';
 import { uniform } from './uniform.js';
 

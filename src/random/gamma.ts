@@ -1,7 +1,8 @@
 // Gamma numbers and what is made of them: Marsaglia and Tsang, "A simple method for generating gamma variables" (ACM
 // TOMS 26(3), 2000). Float64 throughout.
 
-import { check, exp, ln, positive } from '../math/index.js';
+import { check, positive } from '../checks/index.js';
+import { exp, ln } from '../math/index.js';
 import { exponential } from './exponential.js';
 import { normal } from './normal.js';
 import type { WordSource } from './source.js';

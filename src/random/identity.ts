@@ -2,7 +2,7 @@
 // the parent's with the name absorbed, block by block, as in Davies and Meyer: h ← philox(counter h, key block) ⊕ h.
 // This keeps streams apart; it is no cryptographic hash.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 import { type Four, philoxBlock } from './philox.js';
 
 export type Identity = Four;

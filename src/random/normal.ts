@@ -1,7 +1,8 @@
 // Normal numbers with the ziggurat, from 64 bits each: 8 choose the layer and 54 others the value (Doornik, "An
 // improved ziggurat method to generate normal random samples", 2005, on why they must not be shared).
 
-import { exp, finite, ln, nonNegative } from '../math/index.js';
+import { finite, nonNegative } from '../checks/index.js';
+import { exp, ln } from '../math/index.js';
 import type { RandomSource, WordSource } from './source.js';
 import { uniform } from './uniform.js';
 import { buildZiggurat, TAIL_START } from './ziggurat.js';

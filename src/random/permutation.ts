@@ -1,6 +1,6 @@
 // Random orders.
 
-import { check } from '../math/index.js';
+import { check } from '../checks/index.js';
 import type { WordSource } from './source.js';
 import { integerBelow } from './uniform.js';
 

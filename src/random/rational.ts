@@ -1,6 +1,6 @@
 // Fractions of whole numbers of any size, for samplers whose chances must be exact.
 
-import { check, finite } from '../math/index.js';
+import { check, finite } from '../checks/index.js';
 
 export type Rational = { readonly numerator: bigint; readonly denominator: bigint };
 

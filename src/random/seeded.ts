@@ -1,7 +1,7 @@
 // The seeded generator: the same numbers on every platform, for experiments that must be repeatable. Not for privacy
 // noise that an adversary should be unable to predict.
 
-import { check, nonNegativeInteger } from '../math/index.js';
+import { check, nonNegativeInteger } from '../checks/index.js';
 import { derive, type Identity, ORIGIN, type StreamName } from './identity.js';
 import type { Two } from './philox.js';
 import { fillBlocks } from './philox-wasm.js';

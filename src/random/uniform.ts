@@ -1,6 +1,6 @@
 // Uniform numbers and unbiased whole numbers.
 
-import { positiveInteger } from '../math/index.js';
+import { positiveInteger } from '../checks/index.js';
 import type { RandomSource, WordSource } from './source.js';
 
 const CHUNK_WORDS = 2048;

@@ -1,6 +1,6 @@
 // Accountants by name, for the neighbours that a plan has.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import {
   type Accountant,
   type AccountantName,

@@ -1,8 +1,8 @@
 // Physical batches of a fixed shape, from tokens or from kept features.
 
+import { positiveInteger } from '../checks/index.js';
 import { bucketBatches, lengthBuckets } from '../data/index.js';
 import { type Feeds, sizeOf, type Value } from '../engine/index.js';
-import { positiveInteger } from '../math/index.js';
 import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model, type Site } from '../models/index.js';
 
 export interface PhysicalBatch {

@@ -2,7 +2,7 @@
 // file that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
 import { differing } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';

@@ -1,7 +1,7 @@
 // A classifier over a fixed set of examples: gradients summed over any lot of them, and logits. Where part of the model is
 // frozen it works on the features of that part, otherwise on tokens; the callers cannot tell.
 
-import { ArgumentError } from '../math/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { type Model, worthKeeping } from '../models/index.js';
 import { type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
 import { type Directions, directionSums } from './direction-sums.js';

@@ -1,7 +1,7 @@
 // From a data set to what a classifier trains on.
 
+import { ArgumentError } from '../checks/index.js';
 import { type DataSet, type Example, type PartName, partNames } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import type { Model } from '../models/index.js';
 import type { LabelledRows } from './classifier.js';
 

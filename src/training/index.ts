@@ -5,7 +5,7 @@ export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger.js';
-export { lockFile } from './lock.js';
+
 export {
   type CheckpointOptions,
   type LoopOptions,

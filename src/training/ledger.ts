@@ -2,9 +2,9 @@
 // never one too few.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
+import { lockFile } from '../platform/index.js';
 import { differing } from './differing.js';
-import { lockFile } from './lock.js';
 import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
 import type { Plan } from './plan-options.js';

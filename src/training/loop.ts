@@ -1,7 +1,7 @@
 // The training loop: compute gradients, update, now and then save. What a step computes is the caller's; private training
 // puts clipping and noise there.
 
-import { positiveInteger } from '../math/index.js';
+import { positiveInteger } from '../checks/index.js';
 import { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 

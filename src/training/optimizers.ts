@@ -1,7 +1,7 @@
 // Optimizers as init/update pairs: `init` makes the state, `update` changes parameters and state in place. The state is
 // plain data, so that a checkpoint can hold it.
 
-import { ArgumentError, nonNegative, positive } from '../math/index.js';
+import { ArgumentError, nonNegative, positive } from '../checks/index.js';
 
 /** Arrays by the name of their parameter. */
 export type Arrays = Readonly<Record<string, Float32Array>>;

@@ -2,7 +2,7 @@
 // that they cannot disagree. A plan is plain frozen data; it stands in the ledger and in the checkpoint.
 
 import { isDeepStrictEqual } from 'node:util';
-import { ArgumentError, check, nonNegative, positive, positiveInteger } from '../math/index.js';
+import { ArgumentError, check, nonNegative, positive, positiveInteger } from '../checks/index.js';
 import {
   type AccountantName,
   calibrateNoise,

@@ -1,8 +1,8 @@
 // One step's release: the lot, the bounded sum or the random directions, and the noise, as the plan says. What comes out may
 // be seen by anybody; the optimizer only ever sees this.
 
+import { ArgumentError } from '../checks/index.js';
 import { poissonLot, shuffledLots } from '../data/index.js';
-import { ArgumentError } from '../math/index.js';
 import { cryptographicSource, type RandomSource, seededSource } from '../random/index.js';
 import type { Classifier } from './classifier.js';
 import { compareRelease, copyArrays, type ReleaseDiagnostics } from './diagnostics.js';

@@ -1,7 +1,7 @@
 // Training a classifier as a plan says: lots, releases, optimizer, ledger, checkpoints, scores.
 
 import { join } from 'node:path';
-import { ArgumentError, FileError } from '../math/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import type { Configuration } from './checkpoint.js';

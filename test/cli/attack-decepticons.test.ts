@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decepticonsKnown } from '../../src/attacks/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import { floorBetween } from '../../src/cli/attack-decepticons-batch.js';
 import { batchSize, openCase } from '../../src/cli/attack-decepticons-target.js';
 import type { TokenPair } from '../../src/cli/attack-tokens.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { openSafetensors, readTensor } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { epsilens, main } from './epsilens.js';

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { Command } from '../../src/cli/command.js';
 import { addScore } from '../../src/cli/score.js';
-import { ArgumentError } from '../../src/math/index.js';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'epsilens-score-'));

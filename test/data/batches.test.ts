@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { bucketBatches, bucketOf, fillBatch, lengthBuckets } from '../../src/data/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 
 const row = (list: ArrayLike<number | bigint>, at: number, length: number) =>
   Array.from(list)

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
 import { readCsvRecords } from '../../src/data/csv.js';
-import { FileError } from '../../src/math/index.js';
 import { golden, makeFolder, readAll } from './files.js';
 
 const write = makeFolder();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
 import { readRows } from '../../src/data/index.js';
-import { FileError } from '../../src/math/index.js';
 import { integerBelow, type SeededSource, seededSource } from '../../src/random/index.js';
 import { golden } from './files.js';
 

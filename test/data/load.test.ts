@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import { bundledData, checkClasses, type DataSet, loadDataSet } from '../../src/data/index.js';
-import { ArgumentError, FileError } from '../../src/math/index.js';
 import { golden, makeFolder } from './files.js';
 
 const write = makeFolder();

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { poissonLot, shuffledLots } from '../../src/data/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { CRITICAL_NORMAL, chiSquareRatio, correlation } from '../random/statistics.js';
 

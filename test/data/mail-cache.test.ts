@@ -3,8 +3,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cacheFolder } from '../../src/data/cache-folder.js';
 import { cachedRows } from '../../src/data/cached-rows.js';
+import { cacheFolder } from '../../src/platform/index.js';
 
 describe('the cache folder', () => {
   it('is the one asked for', () => {

@@ -4,15 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  cacheFolder,
-  type DataSet,
-  type Example,
-  loadDataSet,
-  loadMail,
-  mailWordLimit,
-  prepareMail,
-} from '../../src/data/index.js';
+import { type DataSet, type Example, loadDataSet, loadMail, mailWordLimit, prepareMail } from '../../src/data/index.js';
+import { cacheFolder } from '../../src/platform/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'epsilens-mail-'));
 let mail: DataSet;

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
 import { unpackerFor } from '../../src/data/parquet-codecs.js';
 import { readStruct } from '../../src/data/thrift.js';
-import { FileError } from '../../src/math/index.js';
 import { golden, makeFolder, readAll } from './files.js';
 
 const write = makeFolder();

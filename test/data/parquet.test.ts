@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { FileError } from '../../src/math/index.js';
+import { FileError } from '../../src/checks/index.js';
 import { golden, makeFolder, readAll } from './files.js';
 
 const write = makeFolder();

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import { type ReadOptions, readRows } from '../../src/data/index.js';
-import { ArgumentError, FileError } from '../../src/math/index.js';
 import { golden, makeFolder, readAll } from './files.js';
 
 const write = makeFolder();

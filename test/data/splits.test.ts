@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import {
   type DataSet,
   type Example,
@@ -14,7 +15,6 @@ import {
   splitWays,
   undersample,
 } from '../../src/data/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { seededSource } from '../../src/random/index.js';
 
 const make = (count: number, classes = 2): Example[] =>

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
 import { describeWordPiece, openTokenizer } from '../../src/data/index.js';
-import { FileError } from '../../src/math/index.js';
 import { makeFolder } from './files.js';
 import { mergesFile, small, writeFolder } from './vocabularies.js';
 

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { describeWordPiece, makeTokenizer, openTokenizer, type Tokenizer } from '../../src/data/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { makeFolder, shared } from './files.js';
 import {
   bertFolder,

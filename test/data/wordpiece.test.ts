@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { countWords, describeWordPiece, makeTokenizer, trainWordPiece } from '../../src/data/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { trainNaively } from './naive-wordpiece.js';
 import { readGolden } from './vocabularies.js';
 

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import {
   add,
   type Cut,
@@ -16,7 +17,6 @@ import {
   tanh,
   type Value,
 } from '../../src/engine/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { evaluate } from './naive/evaluate.js';
 import { graphOf, type Step, steps } from './random-graph.js';
 import { runEngine } from './support.js';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FileError } from '../../src/math/index.js';
+import { FileError } from '../../src/checks/index.js';
 import { findTensor, openCheckpoint, readStored, type StoredTensor, writeSafetensors } from '../../src/models/index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'epsilens-test-'));

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import {
   crossEntropy,
   gradients,
@@ -14,7 +15,6 @@ import {
   type TypedArray,
   type Value,
 } from '../../src/engine/index.js';
-import { ArgumentError, FileError } from '../../src/math/index.js';
 import {
   buildTrainedPart,
   computeFeatures,

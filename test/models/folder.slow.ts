@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ArgumentError, FileError } from '../../src/math/index.js';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import { loadModel } from '../../src/models/index.js';
 import { integerBelow, type SeededSource, seededSource } from '../../src/random/index.js';
 import { makeRoot, writeTiny } from './tiny-models.js';

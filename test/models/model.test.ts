@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArgumentError, FileError } from '../../src/math/index.js';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import { loadModel, openSafetensors } from '../../src/models/index.js';
 import { expectNear, readGolden } from './describe-golden.js';
 import { goldenLogits, makeRoot, type TinyName, type TinyOptions, writeTiny } from './tiny-models.js';

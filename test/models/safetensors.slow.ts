@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FileError } from '../../src/math/index.js';
+import { FileError } from '../../src/checks/index.js';
 import { openSafetensors, readTensor, writeSafetensors } from '../../src/models/index.js';
 import { integerBelow, seededSource } from '../../src/random/index.js';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
 import { compile, fileConstant, input, matMul } from '../../src/engine/index.js';
-import { FileError } from '../../src/math/index.js';
 import { openSafetensors, readTensor, writeSafetensors } from '../../src/models/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'epsilens-test-'));

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import { loadModel, openSafetensors, saveModel } from '../../src/models/index.js';
 import { expectNear, readGolden } from './describe-golden.js';
 import { goldenLogits, makeRoot, type TinyOptions, writeTiny } from './tiny-models.js';

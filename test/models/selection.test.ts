@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../src/checks/index.js';
 import { input, sizeOf } from '../../src/engine/index.js';
-import { ArgumentError } from '../../src/math/index.js';
 import { findArchitecture } from '../../src/models/architectures.js';
 import { loadModel, type Model, makeLayers, selectParameters, type Use } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from './tiny-models.js';

@@ -1,7 +1,7 @@
 // Bad input to every public function: one sentence that names the argument.
 
 import { describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import * as privacy from '../../src/privacy/index.js';
 
 const { gaussian, laplace, metric, none, poissonSampled, dpSgd, composed, selfComposed, parallel, approximate } =

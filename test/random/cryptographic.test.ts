@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ArgumentError } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import { cryptographicSource, fillNormal, normal, seededSource } from '../../src/random/index.js';
 import { describeSource } from './describe-source.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ArgumentError, ln } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
+import { ln } from '../../src/math/index.js';
 import { exponential, laplace, seededSource } from '../../src/random/index.js';
 import { ONES, scripted } from './scripted.js';
 import { CRITICAL_NORMAL, kolmogorovRatio } from './statistics.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import { beta, chi, chiSquared, dirichlet, gamma, seededSource } from '../../src/random/index.js';
 import { scripted } from './scripted.js';
 import { CRITICAL_NORMAL, chiSquareRatio, normalDistribution } from './statistics.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FileError } from '../../src/math/index.js';
+import { FileError } from '../../src/checks/index.js';
 import { type LedgerOptions, makePlan, openLedger, type Plan } from '../../src/training/index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'epsilens-test-'));

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ArgumentError, FileError } from '../../src/math/index.js';
+import { ArgumentError, FileError } from '../../src/checks/index.js';
 import { openSafetensors, writeSafetensors } from '../../src/models/index.js';
 import {
   adam,

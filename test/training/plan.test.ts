@@ -1,7 +1,7 @@
 // The plan: sampler, bound, noise and accountant fit together, or there is no plan.
 
 import { describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../src/math/index.js';
+import { ArgumentError } from '../../src/checks/index.js';
 import { gaussian, pldAccountant, poissonSampled, rdpAccountant } from '../../src/privacy/index.js';
 import {
   type DirectionPlanOptions,

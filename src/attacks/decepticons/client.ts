@@ -1,5 +1,6 @@
 // The client of a malicious server: it follows the protocol, on parameters that it did not choose.
 
+import { ArgumentError, check } from '../../checks/index.js';
 import {
   compile,
   crossEntropy,
@@ -10,7 +11,6 @@ import {
   sliceAxis,
   type Value,
 } from '../../engine/index.js';
-import { ArgumentError, check } from '../../math/index.js';
 import type { Arrays } from '../../training/index.js';
 import type { Target } from './layout.js';
 

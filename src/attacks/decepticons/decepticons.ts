@@ -1,6 +1,6 @@
 // Decepticons (Fowl et al. 2023): a server that sends malicious parameters reads whole sentences from the gradients of a batch.
 
-import { ArgumentError, check } from '../../math/index.js';
+import { ArgumentError, check } from '../../checks/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { layoutOf, type Target } from './layout.js';
 import { leakedTokens, leakParameter } from './leaked.js';

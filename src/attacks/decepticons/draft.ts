@@ -1,7 +1,7 @@
 // Parameters to be sent instead of a model's own.
 
+import { ArgumentError } from '../../checks/index.js';
 import type { Shape } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Dense, Target } from './layout.js';
 
 export type Draft = ReturnType<typeof makeDraft>;

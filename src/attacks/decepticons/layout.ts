@@ -1,6 +1,6 @@
 // Where a transformer keeps what the malicious server sets: the names that differ between models, and nothing else.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { BuildOptions, BuiltModel, Model } from '../../models/index.js';
 
 /** What the attack needs of a model: the shape, the parameters and the graph. */

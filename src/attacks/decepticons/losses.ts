@@ -1,6 +1,6 @@
 // Which losses a client may train on, by what its model can do.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { Model } from '../../models/index.js';
 import type { ClientLoss } from './client.js';
 

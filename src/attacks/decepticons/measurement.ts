@@ -1,7 +1,8 @@
 // The measurement of a token: ⟨m, u⟩ for the vector u that the feed-forwards read. Its quantiles are the thresholds of their units,
 // so that each interval between two holds few tokens.
 
-import { bisect, check, normalCdf } from '../../math/index.js';
+import { check } from '../../checks/index.js';
+import { bisect, normalCdf } from '../../math/index.js';
 import { fillNormal, integerBelow, type RandomSource } from '../../random/index.js';
 import { layoutOf, type Target } from './layout.js';
 import type { Settings } from './settings.js';

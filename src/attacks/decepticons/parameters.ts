@@ -1,7 +1,7 @@
 // The malicious parameters (Fowl et al., "Decepticons", 2023): the architecture stays, every sentence gets a key, every token is
 // measured, and the units of all feed-forwards together sort the tokens by that measurement.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { SeededSource } from '../../random/index.js';
 import type { Arrays } from '../../training/index.js';
 import { type Draft, makeDraft } from './draft.js';

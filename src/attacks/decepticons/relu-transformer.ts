@@ -1,8 +1,8 @@
 // The small model of Fowl et al. (2023): three post-norm blocks with ReLU, a causal language-model loss and a decoder with a bias,
 // drawn at random, as a client gets it in the first round.
 
+import { ArgumentError } from '../../checks/index.js';
 import { add, constant, input, relu, type Shape, sizeOf, type Value } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import { attend, type Layers, type ModelConfig, type ModelParameter, makeLayers } from '../../models/index.js';
 import { fillNormal, type SeededSource } from '../../random/index.js';
 import type { Target } from './layout.js';

@@ -1,7 +1,7 @@
 // What the feed-forwards give away. A unit with threshold c sums g·(u, 1) over the tokens with ⟨m, u⟩ > c, so two neighbours differ by
 // the tokens between their thresholds.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { GradientView } from '../view.js';
 import { findJumps } from './jumps.js';
 import { layoutOf, type Target } from './layout.js';

@@ -1,7 +1,7 @@
 // The two attackers. `published` follows Fowl et al. (2023); `noise-aware` knows that the client clips and adds noise: it lets the
 // gradients that it reads outgrow all others, and reads the rows that stand out.
 
-import { ArgumentError, check, positive, positiveInteger } from '../../math/index.js';
+import { ArgumentError, check, positive, positiveInteger } from '../../checks/index.js';
 import { layoutOf, type ModelType, modelType, type Target } from './layout.js';
 
 export type Attacker = 'published' | 'noise-aware';

@@ -1,6 +1,6 @@
 // The word and position tables that the server sends: room for the key in the first coordinates, positions of one length.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { fillNormal, type SeededSource } from '../../random/index.js';
 import { layoutOf, type Target } from './layout.js';
 import type { Settings } from './settings.js';

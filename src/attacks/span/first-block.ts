@@ -2,7 +2,7 @@
 // knows the parameters; and what the second block reads, by which sentences of a batch are told apart. What differs between models
 // stands here.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { GradientView } from '../view.js';
 
 interface FirstBlock {

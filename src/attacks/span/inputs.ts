@@ -1,7 +1,7 @@
 // The inputs of the first block for every token v and position p, without making them: x = gain∘(z − mean)/sd + shift with
 // z = word_v + place_p. Products of x with any vector and its length follow from products of the word table alone.
 
-import { check } from '../../math/index.js';
+import { check } from '../../checks/index.js';
 import type { GradientView } from '../view.js';
 import { firstBlockOf, readParameter } from './first-block.js';
 import { dot, wordProducts } from './products.js';

@@ -1,6 +1,6 @@
 // What can be attacked, and how many tokens to look for at each position.
 
-import { ArgumentError, check } from '../../math/index.js';
+import { ArgumentError, check } from '../../checks/index.js';
 import type { GradientView } from '../view.js';
 import { spanParameters } from './first-block.js';
 import type { Known } from './pursuit.js';

@@ -1,7 +1,7 @@
 // A language model that says how likely each token is after those before it.
 
+import { ArgumentError } from '../../checks/index.js';
 import { compile, input, logSoftmax, type Program } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Model } from '../../models/index.js';
 
 export interface Prior {

@@ -1,8 +1,8 @@
 // The second block's inputs of whole sentences, and how much of each lies in the span that the second block's gradient shows: that
 // of a token depends on its sentence, so it tells which tokens belong together.
 
+import { ArgumentError } from '../../checks/index.js';
 import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { GradientView } from '../view.js';
 import { firstBlockOf } from './first-block.js';
 import type { Subspace } from './subspace.js';

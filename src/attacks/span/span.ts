@@ -2,7 +2,7 @@
 // an input of the first block, so its vector lies in the span that the gradient shows. For each position the tokens are chosen whose
 // vectors the span explains best. No optimisation, no labels, no prior.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { arrange } from './arrange.js';
 import { searchWithPrior } from './beam.js';

@@ -2,8 +2,9 @@
 // its leading singular vectors. Under known noise each vector counts by how much of it is signal (the spiked model: Benaych-Georges
 // & Nadakuditi 2012, in the form of Gavish & Donoho 2017).
 
+import { ArgumentError } from '../../checks/index.js';
 import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
-import { ArgumentError, leadingEigen } from '../../math/index.js';
+import { leadingEigen } from '../../math/index.js';
 import { normOf } from '../../mechanisms/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';

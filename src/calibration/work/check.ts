@@ -1,6 +1,6 @@
 // Attacks that this model and data do not allow are said before anything is run, not after training.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { Grounds } from '../grounds.js';
 import type { Trial } from '../trial.js';
 import { decepticonsGrounds } from './decepticons.js';

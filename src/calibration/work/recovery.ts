@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import type { Protection } from '../../attacks/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import type { Tokenizer } from '../../data/index.js';
-import { readJsonObject, writeJson } from '../../data/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Model } from '../../models/index.js';
+import { readJsonObject, writeJson } from '../../platform/index.js';
 import { permutation, seededSource } from '../../random/index.js';
 import type { LabelledRows } from '../../training/index.js';
 import type { Grounds } from '../grounds.js';

@@ -1,7 +1,7 @@
 // The span attack on one sentence after the other.
 
 import { openClient, openFirstInputs, spanAttack, spanParameters } from '../../attacks/index.js';
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { seededSource } from '../../random/index.js';
 import type { Grounds } from '../grounds.js';
 import type { Measurement } from '../store.js';

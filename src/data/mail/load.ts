@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from '../cache-folder.js';
+import { cacheFolder } from '../../platform/index.js';
 import { cachedRows } from '../cached-rows.js';
 import type { DataSet, Example, PartName } from '../data-set.js';
 import { corpusVersion } from './corpus.js';

@@ -1,7 +1,7 @@
 // Activations that ONNX Runtime runs as one kernel: GELU, softmax, layer normalisation. Their gradients are written in
 // simpler operators, so they can be differentiated again.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { commonType, defineOp, sameType } from '../op.js';
 import { normalizeAxis, reduceShape, sameShape } from '../shape.js';
 import type { ValueType } from '../types.js';

@@ -1,7 +1,7 @@
 // Element by element: arithmetic with broadcasting, comparison, functions of one number. A gradient comes out in
 // the broadcast shape; the reverse walk sums it back to the input's.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import {
   anything,
   broadcastType,

@@ -1,6 +1,6 @@
 // Looking up and adding up by index.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
 import { normalizeAxis, sameShape, showShape, sizeOf } from '../shape.js';
 import { arrayFrom, type DType, type FloatType, type ValueType } from '../types.js';

@@ -1,6 +1,6 @@
 // Matrix products. Operands may be read transposed and the result scaled at no cost, so gradients need no copies.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { commonType, defineOp, expectRank } from '../op.js';
 import { broadcastShapes, sameShape, showShape } from '../shape.js';
 import type { Shape, ValueType } from '../types.js';

@@ -1,6 +1,6 @@
 // Moving numbers without changing them.
 
-import { ArgumentError } from '../../math/index.js';
+import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, indexList } from '../op.js';
 import { broadcastShapes, normalizeAxis, sameShape, showShape, sizeOf } from '../shape.js';
 import type { Shape, ValueType } from '../types.js';

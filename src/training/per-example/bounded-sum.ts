@@ -1,8 +1,8 @@
 // One graph for a physical batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that bounds
 // it, and the weighted sum ("book-keeping", Bu et al. 2023). No second backward pass, no gradient of a single example.
 
+import { check, positive } from '../../checks/index.js';
 import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
-import { check, positive } from '../../math/index.js';
 import type { ParameterForms } from './forms.js';
 import { squaredNorms } from './norms.js';
 import { weightedSum } from './sums.js';

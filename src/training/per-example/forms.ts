@@ -1,8 +1,8 @@
 // Per-example gradients as they follow from sites, without ever being made: each use of a parameter is a sum over the tokens s
 // of an example, in one of four forms. Norms, inner products, Gram matrices and weighted sums are written for forms.
 
+import { ArgumentError } from '../../checks/index.js';
 import { gradients, mul, normalizedInput, reshape, type Value } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Site } from '../../models/index.js';
 
 /** `right` is [batch, tokens, width]; the parameter is [rows, width], or [width]. */

@@ -1,6 +1,7 @@
 // Inner products of the examples' gradients with each other (Γ) and with given arrays. Γ is in float64: how nearly two gradients
 // point the same way must be known better than float32 can tell, or directional noise would be drawn wrongly.
 
+import { ArgumentError } from '../../checks/index.js';
 import {
   add,
   cast,
@@ -14,7 +15,6 @@ import {
   transpose,
   type Value,
 } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Form, ParameterForms } from './forms.js';
 import { tokenSum } from './norms.js';
 

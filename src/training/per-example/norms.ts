@@ -1,6 +1,7 @@
 // Squared norms of per-example gradients (Goodfellow 2015; Li et al. 2022): ‖Σ_s l_s ⊗ r_s‖² = Σ_{s,t} (l_s·l_t)(r_s·r_t), so a
 // weight's gradient need not be made. Where an example has more tokens than pays, it is made after all.
 
+import { ArgumentError } from '../../checks/index.js';
 import {
   add,
   cast,
@@ -19,7 +20,6 @@ import {
   type Value,
   where,
 } from '../../engine/index.js';
-import { ArgumentError } from '../../math/index.js';
 import type { Form, ParameterForms } from './forms.js';
 
 /** ‖gᵢ‖² over these parameters together, [batch]; larger than the truth rather than smaller where much cancels. */

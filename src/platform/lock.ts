@@ -2,7 +2,7 @@
 
 import { open, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 
 /** Those of this process: in a container the next process may have the same number. */
 const held = new Set<string>();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileError } from '../math/index.js';
+import { FileError } from '../checks/index.js';
 
 /** Writes under a temporary name, waits until it is on the disk, then renames: under its own name a file is always whole. */
 export async function writeWhole(path: string, ...pieces: readonly (string | Uint8Array)[]): Promise<void> {

@@ -1,0 +1,10 @@
+export {
+  ArgumentError,
+  check,
+  FileError,
+  finite,
+  nonNegative,
+  nonNegativeInteger,
+  positive,
+  positiveInteger,
+} from './checks.js';

@@ -1,0 +1,3 @@
+export { cacheFolder } from './cache-folder.js';
+export { readJsonObject, writeJson, writeWhole } from './files.js';
+export { lockFile } from './lock.js';
