@@ -20,14 +20,14 @@ import { shapes, writeRandomBert } from './models.js';
 
 /** Sentences of 24 tokens, with and without noise. */
 async function span(what: string, source: string, reach: string) {
-  const model = await loadModel(source, { labels: 2 });
+  const model = await loadModel(source, { numLabels: 2 });
   const { size } = model.tokenizer;
   const rows = Array.from({ length: 6 }, (_, row) =>
     Array.from({ length: 24 }, (_, i) => (row * 131 + i * 7919) % size),
   );
   const client = await openClient({
     model,
-    data: { rows, labels: rows.map((_, i) => i % 2) },
+    data: { inputIds: rows, labels: rows.map((_, i) => i % 2) },
     shared: spanParameters({ model }),
   });
   const begin = performance.now();
@@ -67,21 +67,21 @@ const minilm: Case = async () => {
 
 /** 8 sentences of 32 tokens, all gradients shared: clipped as one vector, with and without noise. */
 const decepticons: Case = async () => {
-  const model = await loadModel('bundled:bert-mini', { labels: 2 });
+  const model = await loadModel('bundled:bert-mini', { numLabels: 2 });
   const { size } = model.tokenizer;
   const lengths = Array<number>(8).fill(32);
   const rows = lengths.map((length, row) => Array.from({ length }, (_, i) => (row * 131 + i * 7919 + 40) % size));
-  const shared = model.parametersOf('predict');
+  const shared = model.parametersOf('lm');
   const times = { setting: [] as number[], sharing: [] as number[], attack: [] as number[], all: [] as number[] };
   for (const [round, noiseMultiplier] of [0, 0, 1e-4, 1e-4].entries()) {
     const start = performance.now();
     const malicious = await maliciousParameters(model, { random: seededSource(round) });
     const set = performance.now();
-    const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, loss: 'all' });
+    const examples = await sentenceGradients(model, malicious.parameters, { inputIds: rows, shared, loss: 'all' });
     const protection = {
       mechanism: 'gaussian',
       scope: 'joint',
-      bounding: 'clip',
+      clipping: 'clip',
       clipNorm: 1,
       noiseMultiplier,
     } as const;

@@ -18,7 +18,7 @@ import {
 import { bertBlock, makeLayers, type ParameterOf } from '../src/models/index.js';
 import { fillNormal, seededSource } from '../src/random/index.js';
 
-export const base = { hidden: 768, heads: 12, inner: 3072, epsilon: 1e-12 };
+export const base = { hidden: 768, heads: 12, intermediateSize: 3072, epsilon: 1e-12 };
 
 export function randomArray(name: string, shape: Shape, standardDeviation: number): Float32Array {
   const array = new Float32Array(sizeOf(shape));

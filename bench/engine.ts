@@ -21,7 +21,7 @@ import { type Case, median, peakMegabytes, type Row, timings } from './case.js';
 
 const [batch, tokens] = [16, 64];
 const rows = batch * tokens;
-const { hidden, inner } = base;
+const { hidden, intermediateSize: inner } = base;
 
 /** The products of one layer's step, with how often each comes: forward, and the gradients of inputs and weights. */
 const products: readonly (readonly [ProductSizes, number])[] = [

@@ -20,23 +20,23 @@ export interface ModelSizes {
   readonly layers: number;
   readonly hidden: number;
   readonly heads: number;
-  readonly inner: number;
+  readonly intermediateSize: number;
   readonly vocabulary: number;
 }
 
 export const shapes = {
-  'bert-mini': { layers: 4, hidden: 256, heads: 4, inner: 1024, vocabulary: 8000 },
-  'minilm-l6': { layers: 6, hidden: 384, heads: 12, inner: 1536, vocabulary: 30_522 },
-  'BERT-base': { layers: 12, hidden: 768, heads: 12, inner: 3072, vocabulary: 30_522 },
+  'bert-mini': { layers: 4, hidden: 256, heads: 4, intermediateSize: 1024, vocabulary: 8000 },
+  'minilm-l6': { layers: 6, hidden: 384, heads: 12, intermediateSize: 1536, vocabulary: 30_522 },
+  'BERT-base': { layers: 12, hidden: 768, heads: 12, intermediateSize: 3072, vocabulary: 30_522 },
 } as const satisfies Record<string, ModelSizes>;
 
-export const configOf = ({ layers, hidden, heads, inner, vocabulary }: ModelSizes) => ({
+export const configOf = ({ layers, hidden, heads, intermediateSize, vocabulary }: ModelSizes) => ({
   model_type: 'bert',
   vocab_size: vocabulary,
   hidden_size: hidden,
   num_hidden_layers: layers,
   num_attention_heads: heads,
-  intermediate_size: inner,
+  intermediate_size: intermediateSize,
   max_position_embeddings: 512,
 });
 
@@ -85,30 +85,32 @@ const speed =
     ];
   };
 
-/** One epoch of training pooler and classifier in lots of 32: on kept features, and with the frozen part run again. */
+/** One epoch of training pooler and classifier in batches of 32: on kept features, and with the frozen part run again. */
 const features: Case = async () => {
   const cache = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
-    const model = await loadModel('bundled:bert-mini', { labels: 2 });
-    const trained = selectParameters(model, 'paper');
+    const model = await loadModel('bundled:bert-mini', { numLabels: 2 });
+    const trained = selectParameters(model, 'pooler+classifier');
     const examples = 1024;
     const rows = Array.from({ length: examples }, (_, row) =>
       Array.from({ length: 32 + (row % 64) }, (_, place) => 5 + ((row * 131 + place * 7919) % 7995)),
     );
-    const data = { rows, labels: rows.map((_, row) => row % 2) };
+    const data = { inputIds: rows, labels: rows.map((_, row) => row % 2) };
     const parameters: Record<string, Float32Array> = {};
     for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
-    const lots = Array.from({ length: examples / 32 }, (_, lot) => Array.from({ length: 32 }, (_, i) => 32 * lot + i));
-    const options = { model, trained, data, physicalBatch: 32 };
+    const batches = Array.from({ length: examples / 32 }, (_, batch) =>
+      Array.from({ length: 32 }, (_, i) => 32 * batch + i),
+    );
+    const options = { model, trainable: trained, data, microBatchSize: 32 };
     const kept = await openClassifier({ ...options, features: { folder: join(cache, 'features') } });
     const epoch = async () => {
-      for (const lot of lots) await kept.sums(parameters, lot);
+      for (const batch of batches) await kept.sums(parameters, batch);
     };
     const keptTime = median(await timings(epoch, 5));
     await kept.close();
     const again = performance.now();
     const recomputed = await openClassifier({ ...options, features: { folder: false } });
-    for (const lot of lots) await recomputed.sums(parameters, lot);
+    for (const batch of batches) await recomputed.sums(parameters, batch);
     const recomputeTime = performance.now() - again;
     await recomputed.close();
     return [

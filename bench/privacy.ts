@@ -5,7 +5,7 @@ import { dpSgd, pldAccountant, rdpAccountant } from '../src/privacy/index.js';
 import { cryptographicSource, fillNormal } from '../src/random/index.js';
 import { type Case, median, timings } from './case.js';
 
-/** The trained parameters of BERT-base's pooler and classifier, in lots of 128. */
+/** The trained parameters of BERT-base's pooler and classifier, in batches of 128. */
 const [dimension, examples] = [592_130, 128];
 /** Between no direction at all and hardly any noise. */
 const concentration = dimension;

@@ -38,7 +38,7 @@ const strings: Case = async () => {
     let total = 0;
     for (const [reference, hypothesis] of pairs) {
       const words = [splitters.spaces(reference), splitters.spaces(hypothesis)] as const;
-      total += rougeL(...words).ofLonger + meteor(...words, lexicon) + jaccard(...words);
+      total += rougeL(...words).lcsRatio + meteor(...words, lexicon) + jaccard(...words);
     }
     return total;
   }, 9);

@@ -16,9 +16,9 @@ import {
 } from '../src/engine/index.js';
 import { buildBert, loadModel, makeLayers, parseBertConfig, selectParameters } from '../src/models/index.js';
 import { cryptographicSource } from '../src/random/index.js';
-import { adamW, boundedSum, formsOf, makePlan, openClassifier } from '../src/training/index.js';
+import { adamW, clippedSum, gradientTerms, makePlan, openClassifier } from '../src/training/index.js';
 import { addNoise } from '../src/training/noise.js';
-import { makeReleaser } from '../src/training/release.js';
+import { makePrivateGradient } from '../src/training/release.js';
 import { randomArray } from './bert.js';
 import { type Case, median, peakMegabytes, type Row } from './case.js';
 import { configOf, type ModelSizes, shapes, writeRandomBert } from './models.js';
@@ -54,7 +54,7 @@ function buildStep(sizes: ModelSizes, { batch, tokens, words = true, chosen = /.
     : { words: input('words', [batch, tokens, config.hidden]) };
   const logits = buildBert(config, layers, source, input('mask', [batch, tokens])).classify();
   const losses = crossEntropy(logits, input('targets', [batch], 'i64'));
-  return { losses, sites: layers.sites, trained, feeds };
+  return { losses, traces: layers.traces, trained, feeds };
 }
 
 type Step = ReturnType<typeof buildStep>;
@@ -65,9 +65,9 @@ function compilePlain({ losses, trained }: Step): Promise<Program> {
   return compile<string>({ losses, ...Object.fromEntries(names.map((name, i) => [name, slopes[i] as Value])) });
 }
 
-function compilePrivate({ losses, sites, trained }: Step): Promise<Program> {
+function compilePrivate({ losses, traces, trained }: Step): Promise<Program> {
   const weights = input('weights', losses.shape);
-  const { norms, sums } = boundedSum(formsOf(losses, sites, trained), weights, { kind: 'clip', norm: 1 });
+  const { norms, sums } = clippedSum(gradientTerms(losses, traces, trained), weights, { kind: 'clip', norm: 1 });
   return compile<string>({ losses, norms, ...sums });
 }
 
@@ -124,40 +124,48 @@ const memory =
     return [{ what, value: peakMegabytes(), unit: 'MB' }];
   };
 
-/** A head of 592,130 parameters on kept features, lots of 128: releases of both mechanisms, and their parts. */
+/** A head of 592,130 parameters on kept features, batches of 128: releases of both mechanisms, and their parts. */
 const head: Case = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
     await writeRandomBert(folder, { ...shapes['BERT-base'], layers: 1, vocabulary: 6 });
-    const model = await loadModel(folder, { labels: 2 });
-    const trained = selectParameters(model, 'paper');
+    const model = await loadModel(folder, { numLabels: 2 });
+    const trained = selectParameters(model, 'pooler+classifier');
     const examples = 1024;
     const rows = Array.from({ length: examples }, (_, row) =>
       Array.from({ length: 8 }, (_, place) => (row >> place) % 6),
     );
-    const data = { rows, labels: rows.map((_, row) => row % 2) };
-    const classifier = await openClassifier({ model, trained, data, features: { folder: false } });
+    const data = { inputIds: rows, labels: rows.map((_, row) => row % 2) };
+    const classifier = await openClassifier({ model, trainable: trained, data, features: { folder: false } });
     const parameters: Record<string, Float32Array> = {};
     for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
-    const sizes = { examples, epochs: 1, lotSize: 128 };
+    const sizes = { examples, epochs: 1, batchSize: 128 };
     const options = { classifier, orderSeed: 1 };
     const releases = {
-      plain: makeReleaser({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) }),
-      // Shuffled lots for all, so that each release is over 128 examples.
-      gaussian: makeReleaser({
+      plain: makePrivateGradient({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) }),
+      // Shuffled batches for all, so that each release is over 128 examples.
+      gaussian: makePrivateGradient({
         ...options,
         plan: makePlan({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 1, sampler: 'shuffled' }),
       }),
-      vmf: makeReleaser({ ...options, plan: makePlan({ mechanism: 'vmf', ...sizes, concentration: 1e5 }) }),
+      directional: makePrivateGradient({
+        ...options,
+        plan: makePlan({ mechanism: 'directional', ...sizes, concentration: 1e5 }),
+      }),
     };
-    const times = { plain: [] as number[], gaussian: [] as number[], vmf: [] as number[], noise: [] as number[] };
+    const times = {
+      plain: [] as number[],
+      gaussian: [] as number[],
+      directional: [] as number[],
+      noise: [] as number[],
+    };
     const noiseOnly = Object.fromEntries(
       trained.map((name) => [name, new Float32Array(parameters[name]?.length ?? 0)]),
     );
     const random = cryptographicSource();
     // Some steps of each kind at a time, as in a run: threads of another kind would still be awake.
     for (let round = 0; round < 12; round++) {
-      for (const name of ['plain', 'gaussian', 'vmf'] as const) {
+      for (const name of ['plain', 'gaussian', 'directional'] as const) {
         for (let step = 0; step < 8; step++) {
           const start = performance.now();
           await releases[name](step, parameters);
@@ -170,11 +178,15 @@ const head: Case = async () => {
     }
     await classifier.close();
     const count = Object.values(noiseOnly).reduce((sum, { length }) => sum + length, 0);
-    const ratios = times.vmf.map((time, i) => time / (times.gaussian[i] as number));
+    const ratios = times.directional.map((time, i) => time / (times.gaussian[i] as number));
     return [
-      { what: `head of ${count.toLocaleString('en')}, lot of 128, plain step`, value: median(times.plain), unit: 'ms' },
+      {
+        what: `head of ${count.toLocaleString('en')}, batch of 128, plain step`,
+        value: median(times.plain),
+        unit: 'ms',
+      },
       { what: 'the same, DP-SGD step with noise', value: median(times.gaussian), unit: 'ms' },
-      { what: 'the same, DirDP-SGD step', value: median(times.vmf), unit: 'ms' },
+      { what: 'the same, DirDP-SGD step', value: median(times.directional), unit: 'ms' },
       { what: 'DirDP-SGD step / DP-SGD step', value: median(ratios), unit: '', reach: '<= 1.3' },
       { what: 'noise, a coordinate', value: (1e6 * median(times.noise)) / count, unit: 'ns', reach: '<= 20' },
     ];
@@ -183,22 +195,22 @@ const head: Case = async () => {
   }
 };
 
-/** A whole lot of 128 with everything: physical batches, noise, AdamW; every parameter of bert-mini, 64 tokens. */
-const lot: Case = async () => {
-  const model = await loadModel('bundled:bert-mini', { labels: 2 });
+/** A whole batch of 128 with everything: micro-batches, noise, AdamW; every parameter of bert-mini, 64 tokens. */
+const batch: Case = async () => {
+  const model = await loadModel('bundled:bert-mini', { numLabels: 2 });
   const trained = selectParameters(model, 'all');
   const examples = 256;
   const rows = Array.from({ length: examples }, (_, row) =>
     Array.from({ length: 64 }, (_, place) => 5 + ((row * 131 + place * 7919) % 7995)),
   );
-  const data = { rows, labels: rows.map((_, row) => row % 2) };
-  const classifier = await openClassifier({ model, trained, data });
+  const data = { inputIds: rows, labels: rows.map((_, row) => row % 2) };
+  const classifier = await openClassifier({ model, trainable: trained, data });
   const parameters: Record<string, Float32Array> = {};
   for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
-  const sizes = { examples, epochs: 1, lotSize: 128 };
+  const sizes = { examples, epochs: 1, batchSize: 128 };
   const options = { classifier, orderSeed: 1 };
-  const plain = makeReleaser({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) });
-  const guarded = makeReleaser({
+  const plain = makePrivateGradient({ ...options, plan: makePlan({ mechanism: 'none', ...sizes }) });
+  const guarded = makePrivateGradient({
     ...options,
     plan: makePlan({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 1, sampler: 'shuffled' }),
   });
@@ -215,10 +227,10 @@ const lot: Case = async () => {
   }
   await classifier.close();
   return [
-    { what: 'bert-mini, all parameters, lot of 128 × 64 tokens, plain', value: median(times[0]), unit: 'ms' },
+    { what: 'bert-mini, all parameters, batch of 128 × 64 tokens, plain', value: median(times[0]), unit: 'ms' },
     { what: 'the same with DP-SGD, noise and optimizer', value: median(times[1]), unit: 'ms' },
     {
-      what: 'whole lot with privacy / without',
+      what: 'whole batch with privacy / without',
       value: median(times[1].map((time, i) => time / (times[0][i] as number))),
       unit: '',
     },
@@ -263,6 +275,6 @@ export const training: Readonly<Record<string, Case>> = {
   plainMemory: memory('4 BERT-base layers, plain step, peak memory', compilePlain),
   privateMemory: memory('4 BERT-base layers, DP-SGD step, peak memory (<= 1.2 of plain)', compilePrivate),
   head,
-  lot,
+  batch,
   growth,
 };

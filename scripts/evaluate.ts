@@ -32,7 +32,7 @@ process.exit(0);
 async function causal() {
   const model = await loadModel('bundled:gpt2-mini');
   const targets = input('targets', [batch, tokens], 'i64');
-  const loss = reduceMean(crossEntropy(model.build({ batch, tokens }).predict(), targets));
+  const loss = reduceMean(crossEntropy(model.build({ batch, tokens }).lmLogits(), targets));
   const program = await compile({ loss });
   const random = seededSource('evaluate').stream('causal');
   const trigram = trainTrigram([train.novel, train.irc]);
@@ -66,7 +66,7 @@ async function masked() {
   const count = Math.round(0.15 * tokens);
   const places = input('places', [batch * count], 'i64');
   const targets = input('targets', [batch * count], 'i64');
-  const logits = model.build({ batch, tokens }).predict(places);
+  const logits = model.build({ batch, tokens }).lmLogits(places);
   const program = await compile({
     loss: reduceMean(crossEntropy(logits, targets)),
     accuracy: reduceMean(cast(equal(argMax(logits), targets), 'f32')),

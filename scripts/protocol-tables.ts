@@ -51,7 +51,7 @@ function table(title: string, rows: readonly ProtocolRow[]): string {
     const noise =
       mechanism === 'none'
         ? 'none'
-        : mechanism === 'vmf'
+        : mechanism === 'directional'
           ? `κ = ${Number(level)}`
           : `ε = ${Number(level)}, σ = ${short(figures.noiseMultiplier)}`;
     return `| ${noise} | ${short(figures.cosine)} | ${short(figures.cosineToGradient)} | ${interval(

@@ -27,10 +27,10 @@ const sources = { 'bert-mini': 'bundled:bert-mini', 'minilm-l6': join(values.sha
 const levels = [
   { mechanism: 'none', level: Number.POSITIVE_INFINITY },
   ...[1, 10, 100, 1e4].map((level) => ({ mechanism: 'gaussian' as const, level })),
-  ...[1e2, 1e3, 1e4, 1e5, 1e6].map((level) => ({ mechanism: 'vmf' as const, level })),
+  ...[1e2, 1e3, 1e4, 1e5, 1e6].map((level) => ({ mechanism: 'directional' as const, level })),
 ] as const;
 const seeds = [1, 2, 3];
-const lotSize = 128;
+const batchSize = 128;
 
 mkdirSync(join(values.rows, '..'), { recursive: true });
 const read = (): ProtocolRow[] =>
@@ -55,7 +55,7 @@ for (const [task, { folder, epochs, tokens, paperRate }] of Object.entries(tasks
           if (rate === paperRate && (seed > 1 || mechanism !== 'none')) continue;
           const row = { task, model: name, mechanism, level: `${level}`, rate, seed };
           if (done.has(keyOf(row)) || !keyOf(row).includes(values.only)) continue;
-          const model = await loadModel(source, { labels: 2, newHead: true, seed });
+          const model = await loadModel(source, { numLabels: 2, newHead: true, seed });
           const figures = await run(model, dataSet, { mechanism, level, epochs, tokens, rate, seed });
           appendFileSync(values.rows, `${JSON.stringify({ ...row, figures })}\n`);
           process.stderr.write(
@@ -70,7 +70,7 @@ process.stdout.write(printTables(read()));
 process.exit(0);
 
 interface RunOptions {
-  readonly mechanism: 'none' | 'gaussian' | 'vmf';
+  readonly mechanism: 'none' | 'gaussian' | 'directional';
   readonly level: number;
   readonly epochs: number;
   readonly tokens: number;
@@ -80,26 +80,26 @@ interface RunOptions {
 
 async function run(
   model: Model,
-  { parts }: Awaited<ReturnType<typeof loadDataSet>>,
+  { splits: parts }: Awaited<ReturnType<typeof loadDataSet>>,
   { mechanism, level, epochs, tokens, rate, seed }: RunOptions,
 ): Promise<ProtocolRow['figures']> {
   const start = performance.now();
   const encode = (part: 'train' | 'validation' | 'test') => ({
-    rows: (parts[part] ?? []).map(({ text }) => model.tokenizer.encode(text, { maxTokens: tokens })),
+    inputIds: (parts[part] ?? []).map(({ text }) => model.tokenizer.encode(text, { maxTokens: tokens })),
     labels: (parts[part] ?? []).map(({ label }) => label as number),
   });
   const train = encode('train');
-  const sizes = { examples: train.rows.length, epochs, lotSize };
+  const sizes = { examples: train.inputIds.length, epochs, batchSize };
   const plan: Plan =
     mechanism === 'none'
       ? makePlan({ mechanism, ...sizes })
-      : mechanism === 'vmf'
+      : mechanism === 'directional'
         ? makePlan({ mechanism, ...sizes, concentration: level })
-        : makePlan({ mechanism, ...sizes, targetEpsilon: level, delta: 1 / train.rows.length, accountant: 'rdp' });
+        : makePlan({ mechanism, ...sizes, epsilon: level, delta: 1 / train.inputIds.length, accountant: 'rdp' });
   let [cosine, cosineToGradient, steps] = [0, 0, 0];
   const result = await trainClassifier({
     model,
-    trained: selectParameters(model, 'paper'),
+    trainable: selectParameters(model, 'pooler+classifier'),
     data: { train, validation: encode('validation'), test: encode('test') },
     optimizer: adamW({ learningRate: linearSchedule(rate, { warmup: Math.ceil(plan.steps / 20), steps: plan.steps }) }),
     plan,
@@ -122,7 +122,7 @@ async function run(
     ...(result.privacy.guarantee && { epsilon: result.privacy.guarantee.epsilon }),
     ...(seed === 1 && mechanism !== 'none' && { cosine: cosine / steps, cosineToGradient: cosineToGradient / steps }),
     examples: sizes.examples,
-    parameters: selectParameters(model, 'paper').reduce(
+    parameters: selectParameters(model, 'pooler+classifier').reduce(
       (sum, one) => sum + (model.parameters.get(one)?.shape ?? []).reduce((product, size) => product * size, 1),
       0,
     ),

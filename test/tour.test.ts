@@ -26,7 +26,7 @@ it('engine: values make a graph, gradients are more of it, a program runs it', a
 });
 
 it('models: a transformer block over the engine, with a loss for each example', async () => {
-  const sizes = { hidden: 8, heads: 2, inner: 16, epsilon: 1e-12 };
+  const sizes = { hidden: 8, heads: 2, intermediateSize: 16, epsilon: 1e-12 };
   const feeds: Record<string, Float32Array | BigInt64Array> = {};
   const parameter = (name: string, shape: readonly number[]) => {
     const array = new Float32Array(shape.reduce((a, b) => a * b, 1));
@@ -37,7 +37,7 @@ it('models: a transformer block over the engine, with a loss for each example', 
   const x = parameter('x', [2, 3, 8]);
   const layers = makeLayers(parameter);
   const states = bertBlock('block', x, sizes, layers); // [batch, tokens, hidden]
-  expect(layers.sites.filter(({ kind }) => kind === 'linear').length).toBe(6); // every layer says what it did
+  expect(layers.traces.filter(({ kind }) => kind === 'linear').length).toBe(6); // every layer says what it did
   const logits = matMul(reduceSum(states, [1]), parameter('head', [8, 2]));
   const losses = crossEntropy(logits, input('labels', [2], 'i64'));
   const program = await compile({ losses, slope: gradients(losses, [x])[0] as Value });

@@ -19,7 +19,7 @@ const panels: readonly Panel[] = [
   {
     title: 'Directional noise',
     label: 'κ (concentration; falls to the right)',
-    mechanisms: ['vmf'],
+    mechanisms: ['directional'],
     x: ({ level }) => level,
     least: 0,
     reverse: true,
@@ -29,7 +29,7 @@ const panels: readonly Panel[] = [
   {
     title: 'Both, by what they leave',
     label: 'measured cosine to the gradient (falls to the right)',
-    mechanisms: ['gaussian', 'vmf'],
+    mechanisms: ['gaussian', 'directional'],
     x: ({ cosine }) => cosine.mean,
     // Smaller ones are chance, and some are negative.
     least: 1e-3,

@@ -8,15 +8,15 @@ import { loadModel, type Model, saveModel, selectParameters } from '../../src/mo
 import { readJsonObject, writeJson } from '../../src/platform/index.js';
 import { permutation, seededSource } from '../../src/random/index.js';
 import { adamW, encodeDataSet, linearSchedule, makePlan, trainClassifier } from '../../src/training/index.js';
-import { lotSize, type ModelName, models, type TaskName, tasks } from './settings.js';
+import { batchSize, type ModelName, models, type TaskName, tasks } from './settings.js';
 
 /** The paper's split, with as many training examples as the recipe says. */
 export async function loadTask(task: TaskName, shared: string): Promise<DataSet> {
   const { folder, examples } = tasks[task];
   const { dataSet } = paperSplit(await loadDataSet(join(shared, 'data', folder)), seededSource('leakage'));
-  const train = dataSet.parts.train as readonly Example[];
+  const train = dataSet.splits.train as readonly Example[];
   const order = permutation(seededSource('leakage').stream('train'), train.length);
-  return { ...dataSet, parts: { ...dataSet.parts, train: pick(train, order.subarray(0, examples)) } };
+  return { ...dataSet, splits: { ...dataSet.splits, train: pick(train, order.subarray(0, examples)) } };
 }
 
 export interface FineTuned {
@@ -35,8 +35,8 @@ export async function fineTuned(
   const { source, rate, frozen } = models[name];
   const { tokens, examples, epochs } = tasks[task];
   const path = source.startsWith('bundled:') ? source : join(shared, source);
-  const start = await loadModel(path, { labels: 2, newHead: true, seed: 1 });
-  const recipe = { weights: start.digest, rate, frozen, tokens, examples, epochs, lotSize };
+  const start = await loadModel(path, { numLabels: 2, newHead: true, seed: 1 });
+  const recipe = { weights: start.digest, rate, frozen, tokens, examples, epochs, batchSize };
   const digest = createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 12);
   const folder = join(cache, 'models', `${name}-${task.toLowerCase()}-${digest}`);
   const result = join(folder, 'result.json');
@@ -44,16 +44,16 @@ export async function fineTuned(
     process.stderr.write(`fine-tuning ${name} on ${task} …\n`);
     const began = performance.now();
     const { train, test } = encodeDataSet(data, start, { maxTokens: tokens });
-    const plan = makePlan({ mechanism: 'none', examples: train.rows.length, epochs, lotSize });
+    const plan = makePlan({ mechanism: 'none', examples: train.inputIds.length, epochs, batchSize });
     const schedule = linearSchedule(rate, { warmup: Math.ceil(plan.steps / 20), steps: plan.steps });
     const trained = await trainClassifier({
       model: start,
-      trained: selectParameters(start, 'all').filter((one) => one !== frozen),
+      trainable: selectParameters(start, 'all').filter((one) => one !== frozen),
       data: { train, ...(test && { test }) },
       optimizer: adamW({ learningRate: schedule }),
       plan,
       seed: 1,
-      physicalBatch: 16,
+      microBatchSize: 16,
       onStep: ({ step, loss }) => {
         if (step % 50 === 0) process.stderr.write(`  step ${step}/${plan.steps}, loss ${loss?.toFixed(3)}\n`);
       },
@@ -64,5 +64,5 @@ export async function fineTuned(
     await writeJson(result, { ...recipe, accuracy, trainAccuracy: trained.train.accuracy, seconds });
   }
   const { accuracy } = await readJsonObject(result);
-  return { model: await loadModel(folder, { labels: 2 }), accuracy: Number(accuracy) };
+  return { model: await loadModel(folder, { numLabels: 2 }), accuracy: Number(accuracy) };
 }

@@ -40,7 +40,7 @@ export interface Victim {
 /** Sentences of the test part, which the model has not seen. */
 export async function openVictim(
   model: Model,
-  { parts }: DataSet,
+  { splits: parts }: DataSet,
   { count, tokens }: { readonly count: number; readonly tokens: number },
 ): Promise<Victim> {
   const test = parts.test as readonly Example[];
@@ -48,7 +48,7 @@ export async function openVictim(
   const chosen = pick(test, order.subarray(0, count));
   const rows = chosen.map(({ text }) => model.tokenizer.encode(text, { maxTokens: tokens }));
   const labels = chosen.map(({ label }) => label as number);
-  const client = await openClient({ model, data: { rows, labels }, shared: spanParameters({ model }) });
+  const client = await openClient({ model, data: { inputIds: rows, labels }, shared: spanParameters({ model }) });
   const { parameters } = client;
   const truths: Arrays[] = [];
   for (const index of rows.keys()) {
@@ -82,9 +82,9 @@ export async function openVictim(
       const other = references.map((words, index) => rougeL(words, guesses[(index + 1) % count] as string[]));
       return {
         recall: own.map(({ recall }) => recall),
-        ofLonger: own.map(({ ofLonger }) => ofLonger),
+        ofLonger: own.map(({ lcsRatio: ofLonger }) => ofLonger),
         floorRecall: other.map(({ recall }) => recall),
-        floorOfLonger: other.map(({ ofLonger }) => ofLonger),
+        floorOfLonger: other.map(({ lcsRatio: ofLonger }) => ofLonger),
         cosine: cosines,
       };
     },

@@ -63,7 +63,7 @@ export function drawPanel(panel: Panel, all: readonly Point[], first: boolean): 
         y: ({ recall }: Point) => recall.mean,
         r: panel.dots ? 3 : 2,
         stroke: colour,
-        fill: panel.dots && mechanism === 'vmf' ? card : colour,
+        fill: panel.dots && mechanism === 'directional' ? card : colour,
       }),
     ];
   });

@@ -20,7 +20,7 @@ export const models = {
 export type TaskName = keyof typeof tasks;
 export type ModelName = keyof typeof models;
 
-export const lotSize = 32;
+export const batchSize = 32;
 
 export type Mechanism = Protection['mechanism'];
 
@@ -34,7 +34,7 @@ const grids: Readonly<Record<Mechanism, readonly number[]>> = {
   none: [0],
   cosine: [0.9, 0.7, 0.5, 0.3, 0.1, 0.01],
   gaussian: [1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 1e-1],
-  vmf: [1e10, 1e8, 1e7, 1e6, 1e5, 3e4, 1e4],
+  directional: [1e10, 1e8, 1e7, 1e6, 1e5, 3e4, 1e4],
 };
 
 export const levels: readonly Level[] = Object.entries(grids).flatMap(([mechanism, grid]) =>
@@ -49,8 +49,8 @@ export function protectionAt({ mechanism, level }: Level): Protection {
     case 'cosine':
       return { mechanism, cosine: level };
     case 'gaussian':
-      return { mechanism, scope, bounding: 'clip', clipNorm: 1, noiseMultiplier: level };
-    case 'vmf':
+      return { mechanism, scope, clipping: 'clip', clipNorm: 1, noiseMultiplier: level };
+    case 'directional':
       return { mechanism, scope, concentration: level };
   }
 }

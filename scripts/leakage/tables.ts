@@ -7,7 +7,7 @@ const titles: Readonly<Record<Mechanism, string>> = {
   none: '',
   cosine: 'Normal noise that leaves an expected cosine of each tensor',
   gaussian: 'Gaussian: clipped to 1 over all shared numbers, noise of standard deviation σ on each',
-  vmf: 'Directional: one von Mises–Fisher draw over all shared numbers, concentration κ',
+  directional: 'Directional: one von Mises–Fisher draw over all shared numbers, concentration κ',
 };
 
 interface Column {

@@ -34,7 +34,7 @@ export async function causalTask({ tokenizer, train, heldOut }: Prepared): Promi
     const targets = input('targets', [batch, tokens], 'i64');
     const mask = constant(new Float32Array(batch * tokens).fill(1), [batch, tokens]);
     const graph = buildGpt2(sizes, makeLayers(store.parameterOf), { ids }, mask);
-    return reduceMean(crossEntropy(graph.predict(), targets));
+    return reduceMean(crossEntropy(graph.lmLogits(), targets));
   };
   const programs = new Map<number, Program>();
   for (const tokens of [128, 256]) {

@@ -31,7 +31,7 @@ import { bigints, drawWindows, maskWindows } from './windows.js';
 
 const [windows, windowTokens, hiddenShare] = [16, 128, 0.15];
 const [sentencesAtOnce, sentenceTokens, chunkSize] = [64, 40, 4096];
-/** Sentences of like length come together, each lot in the smallest of these sizes: half of all places would be padding. */
+/** Sentences of like length come together, each batch in the smallest of these sizes: half of all places would be padding. */
 const sentenceSizes = [16, 24, sentenceTokens];
 /** Chunks of sentences that the teacher reads; then they come again. */
 const chunks = 16;
@@ -70,7 +70,7 @@ export async function maskedTask(
   const masked = (batch: number) => {
     const ids = input('ids', [batch, windowTokens], 'i64');
     const all = constant(new Float32Array(batch * windowTokens).fill(1), [batch, windowTokens]);
-    const logits = buildBert(sizes, makeLayers(store.parameterOf), { ids }, all).predict(
+    const logits = buildBert(sizes, makeLayers(store.parameterOf), { ids }, all).lmLogits(
       input('places', [batch * hiddenCount], 'i64'),
     );
     const targets = input('targets', [batch * hiddenCount], 'i64');
@@ -122,8 +122,8 @@ export async function maskedTask(
   };
   let chunk: { index: number; rows: Row[] } | undefined;
   const lesson = async (step: number) => {
-    const lots = chunkSize / sentencesAtOnce;
-    const index = Math.floor(step / lots) % chunks;
+    const batches = chunkSize / sentencesAtOnce;
+    const index = Math.floor(step / batches) % chunks;
     if (chunk?.index !== index) {
       const texts = sentences.slice(index * chunkSize, (index + 1) * chunkSize);
       const vectors = await teacher.chunk(`${index}`, texts);
@@ -133,8 +133,8 @@ export async function maskedTask(
       }));
       chunk = { index, rows: rows.sort((a, b) => a.ids.length - b.ids.length) };
     }
-    const lot = (step * 37) % lots; // 37 is odd: every lot once, short and long ones mixed
-    const rows = chunk.rows.slice(lot * sentencesAtOnce, (lot + 1) * sentencesAtOnce);
+    const batch = (step * 37) % batches; // 37 is odd: every batch once, short and long ones mixed
+    const rows = chunk.rows.slice(batch * sentencesAtOnce, (batch + 1) * sentencesAtOnce);
     const longest = rows.at(-1)?.ids.length ?? sentenceTokens;
     const size = sentenceSizes.find((tokens) => tokens >= longest) ?? sentenceTokens;
     const vectors = new Float32Array(sentencesAtOnce * teacher.size);

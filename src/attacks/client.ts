@@ -3,7 +3,7 @@
 
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
-import { type Arrays, type LabelledRows, openClassifier } from '../training/index.js';
+import { type Arrays, type LabelledExamples, openClassifier } from '../training/index.js';
 import { cosinesTo, type SharedCosine } from './cosines.js';
 import { type Protection, protect } from './protection.js';
 import type { GradientView } from './view.js';
@@ -11,7 +11,7 @@ import type { GradientView } from './view.js';
 export interface ClientOptions {
   readonly model: Model;
   /** The client's sentences. */
-  readonly data: LabelledRows;
+  readonly data: LabelledExamples;
   /** Names of the parameters whose gradients are shared. */
   readonly shared: readonly string[];
   /** Where they differ from the model's own. */
@@ -37,7 +37,7 @@ export interface Client {
 }
 
 export async function openClient({ model, data, shared, parameters: given = {} }: ClientOptions): Promise<Client> {
-  const classifier = await openClassifier({ model, trained: shared, data });
+  const classifier = await openClassifier({ model, trainable: shared, data });
   const parameters: Record<string, Float32Array> = {};
   for (const name of shared) {
     parameters[name] = given[name] ?? ((await model.parameters.get(name)?.read()) as Float32Array);
@@ -51,7 +51,7 @@ export async function openClient({ model, data, shared, parameters: given = {} }
         examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
       }
       const { gradients, noise } = protect(examples, protection, random);
-      const lengths = indices.map((index) => (data.rows[index] as readonly number[]).length);
+      const lengths = indices.map((index) => (data.inputIds[index] as readonly number[]).length);
       return {
         view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
         cosine: cosinesTo(examples, gradients),

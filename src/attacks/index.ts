@@ -1,6 +1,6 @@
 export { type Client, type ClientOptions, openClient, type Shared } from './client.js';
 export { cosinesTo, type SharedCosine } from './cosines.js';
-export { type ClientLoss, type ClientRows, sentenceGradients } from './decepticons/client.js';
+export { type ClientInputs, type ClientLoss, sentenceGradients } from './decepticons/client.js';
 export {
   type DecepticonsOptions,
   type DecepticonsRecovery,

@@ -15,11 +15,11 @@ export type Protection =
       readonly mechanism: 'gaussian';
       readonly scope: Scope;
       /** `none`: not bounded, and the noise has the standard deviation `noiseMultiplier` itself: no guarantee follows. */
-      readonly bounding: 'clip' | 'normalise' | 'none';
+      readonly clipping: 'clip' | 'normalise' | 'none';
       readonly clipNorm: number;
       readonly noiseMultiplier: number;
     }
-  | { readonly mechanism: 'vmf'; readonly scope: Scope; readonly concentration: number }
+  | { readonly mechanism: 'directional'; readonly scope: Scope; readonly concentration: number }
   /** Normal noise on each tensor that leaves this expected cosine to the true one: to measure attacks, not to protect. */
   | { readonly mechanism: 'cosine'; readonly cosine: number };
 
@@ -66,17 +66,17 @@ function protectGroup(vectors: readonly Float32Array[], protection: Protection, 
     case 'none':
       return { sums: sum(vectors), deviation: 0 };
     case 'gaussian': {
-      const { bounding, clipNorm, noiseMultiplier } = protection;
+      const { clipping, clipNorm, noiseMultiplier } = protection;
       positive({ clipNorm });
       nonNegative({ noiseMultiplier });
-      check({ bounding }, 'clip, normalise or none', (kind) => /^(clip|normalise|none)$/.test(kind));
+      check({ clipping }, 'clip, normalise or none', (kind) => /^(clip|normalise|none)$/.test(kind));
       const factorOf = (norm: number) =>
-        bounding === 'none' ? 1 : bounding === 'clip' ? clipFactor(norm, clipNorm) : scaleFactor(norm, clipNorm);
+        clipping === 'none' ? 1 : clipping === 'clip' ? clipFactor(norm, clipNorm) : scaleFactor(norm, clipNorm);
       const sums = sum(vectors.map((vector) => scaled(vector, factorOf(normOf(vector)))));
-      const deviation = noiseMultiplier * (bounding === 'none' ? 1 : clipNorm);
+      const deviation = noiseMultiplier * (clipping === 'none' ? 1 : clipNorm);
       return addNormal(sums, deviation, random);
     }
-    case 'vmf': {
+    case 'directional': {
       const { concentration } = protection;
       const { length: dimension } = vectors[0] as Float32Array;
       const draws = vectors.map((vector) => drawAround(vector, concentration, random));

@@ -18,7 +18,7 @@ export interface LeakageAt {
 export function behavioursOf(source: SeededSource, results: readonly LevelResults[]): Behaviour[] {
   const attacks = [...new Set(results.flatMap(({ leakage }) => Object.keys(leakage)))] as AttackName[];
   return attacks.flatMap((attack) =>
-    (['gaussian', 'vmf'] as const).flatMap((mechanism) => {
+    (['gaussian', 'directional'] as const).flatMap((mechanism) => {
       const curve = leakageOf(results, attack, mechanism);
       const told = behaviourOf(source.stream(`${attack} ${mechanism}`), curve);
       return told === undefined ? [] : [{ attack, mechanism, ...told }];
@@ -65,7 +65,7 @@ function correlate(source: WordSource, lists: LevelLists): Estimate {
 
 /** A curve in another order would be judged wrongly without a word. */
 function refuseDisorder(curve: readonly LeakageAt[]): void {
-  const amounts = curve.map(({ level: { mechanism, noise = 0 } }) =>
+  const amounts = curve.map(({ level: { mechanism, parameter: noise = 0 } }) =>
     mechanism === 'none' ? 0 : mechanism === 'gaussian' ? noise : 1 / noise,
   );
   const wrong = amounts.findIndex((amount, place) => place > 0 && !(amount > (amounts[place - 1] as number)));

@@ -11,7 +11,7 @@ import { artefactsOf, isWhole, storePath } from './folder.js';
 import { describeLevel } from './levels.js';
 import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
 import { openStore, type RecordedStudy, type RecordedTrial, type Store } from './store.js';
-import type { GroundsSummary } from './summary.js';
+import type { InputsSummary } from './summary.js';
 import type { Trial } from './trial.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -39,9 +39,9 @@ export async function collectResults(folder: string, name?: string): Promise<Stu
 async function collect(
   store: Store,
   folder: string,
-  { study, grounds, started, trials: recorded }: RecordedStudy,
+  { study, inputs, started, trials: recorded }: RecordedStudy,
 ): Promise<StudyResults> {
-  const { levels, ...about } = grounds as GroundsSummary;
+  const { levels, ...about } = inputs as InputsSummary;
   const trials = expandStudy({ study, weights: about.model.digest, data: about.data.digest }, levels);
   if (trials.some(({ id }, place) => id !== recorded[place])) {
     throw new FileError(`${folder}: written by another version of epsilens: run calibrate again`);
@@ -97,7 +97,7 @@ async function collect(
 
 const attackNames = ['span', 'decepticons', 'membership'] as const;
 
-const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.noise === b.noise;
+const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
 
 export interface ListedStudy {
   readonly name: string;
@@ -118,14 +118,14 @@ export function listStudies(folder: string): ListedStudy[] {
     const done = store.done();
     const studies = store.studies();
     const [oldest] = studies.toSorted((a, b) => a.id - b.id);
-    return studies.map(({ name, started, trials, grounds }, place) => ({
+    return studies.map(({ name, started, trials, inputs }, place) => ({
       name,
       started,
       replaced: studies.slice(place + 1).some((other) => other.name === name),
       first: name === oldest?.name,
       trials: trials.length,
       done: trials.filter((id) => done.has(id)).length,
-      levels: (grounds as GroundsSummary).levels.map(describeLevel),
+      levels: (inputs as InputsSummary).levels.map(describeLevel),
     }));
   } finally {
     store.close();

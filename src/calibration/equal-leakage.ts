@@ -13,8 +13,8 @@ export type Winner = Behaviour['mechanism'] | 'no clear winner';
 /** Utility of both mechanisms at the same leakage. */
 export interface UtilityDifference {
   readonly gaussian: number;
-  readonly vmf: number;
-  /** vmf − gaussian. */
+  readonly directional: number;
+  /** directional − gaussian. */
   readonly difference: number;
   /** 95 %; absent where a single seed or item says nothing about chance. */
   readonly interval?: Interval;
@@ -61,21 +61,23 @@ export function compareAtEqualLeakage(
   );
   const placesOf = (mechanism: Behaviour['mechanism']) =>
     levels.flatMap(({ level }, place) => (level.mechanism === 'none' || level.mechanism === mechanism ? [place] : []));
-  const places = { gaussian: placesOf('gaussian'), vmf: placesOf('vmf') };
-  if (places.gaussian.length < 2 || places.vmf.length < 2) return undefined;
+  const places = { gaussian: placesOf('gaussian'), directional: placesOf('directional') };
+  if (places.gaussian.length < 2 || places.directional.length < 2) return undefined;
 
   const lists = { leakage: levels.map((one) => one.leakage), utility: levels.map((one) => one.utility) };
   const [leakages, utilities] = [lists.leakage.map(meanOf), lists.utility.map(meanOf)];
   const targets = targetsOf(Object.values(places).map((list) => list.map((place) => leakages[place] as number)));
   if (targets.length === 0) return undefined;
   const read = (leakage: readonly number[], gained: readonly number[], target: number) => {
-    const [gaussian, vmf] = [places.gaussian, places.vmf].map((list) => readAlong(list, leakage, gained, target));
-    return gaussian && vmf && { gaussian, vmf };
+    const [gaussian, directional] = [places.gaussian, places.directional].map((list) =>
+      readAlong(list, leakage, gained, target),
+    );
+    return gaussian && directional && { gaussian, directional };
   };
   const parts = resampleCurves(source, lists, attacksTrained[attack], (leakage, gained) =>
     targets.map((target) => {
       const both = read(leakage, gained, target);
-      return both ? both.vmf.utility - both.gaussian.utility : Number.NaN;
+      return both ? both.directional.utility - both.gaussian.utility : Number.NaN;
     }),
   );
   const isCovered = (column: number) =>
@@ -91,13 +93,13 @@ export function compareAtEqualLeakage(
 
   const levelsAt = ({ between }: Reading) => between.map((place) => levels[place]?.level) as [Level, Level];
   const readings = kept.map(({ leakage, column, ...both }) => ({
-    ...decide(both.gaussian.utility, both.vmf.utility, halfWidthOf(parts, [column])),
+    ...decide(both.gaussian.utility, both.directional.utility, halfWidthOf(parts, [column])),
     leakage,
-    between: { gaussian: levelsAt(both.gaussian), vmf: levelsAt(both.vmf) },
+    between: { gaussian: levelsAt(both.gaussian), directional: levelsAt(both.directional) },
   }));
   const overall = decide(
     meanOf(readings.map((reading) => reading.gaussian)),
-    meanOf(readings.map((reading) => reading.vmf)),
+    meanOf(readings.map((reading) => reading.directional)),
     halfWidthOf(
       parts,
       kept.map(({ column }) => column),
@@ -114,10 +116,16 @@ function targetsOf(curves: readonly (readonly number[])[]): number[] {
   return high - low < leastRange ? [] : shares.map((share) => low + share * (high - low));
 }
 
-function decide(gaussian: number, vmf: number, half: number | undefined): UtilityDifference {
-  const difference = vmf - gaussian;
-  if (half === undefined) return { gaussian, vmf, difference, winner: 'no clear winner' };
+function decide(gaussian: number, directional: number, half: number | undefined): UtilityDifference {
+  const difference = directional - gaussian;
+  if (half === undefined) return { gaussian, directional, difference, winner: 'no clear winner' };
   const isClear = Math.abs(difference) > Math.max(half, leastDifference);
-  const winner = !isClear ? 'no clear winner' : difference > 0 ? 'vmf' : 'gaussian';
-  return { gaussian, vmf, difference, interval: { lower: difference - half, upper: difference + half }, winner };
+  const winner = !isClear ? 'no clear winner' : difference > 0 ? 'directional' : 'gaussian';
+  return {
+    gaussian,
+    directional,
+    difference,
+    interval: { lower: difference - half, upper: difference + half },
+    winner,
+  };
 }

@@ -1,17 +1,17 @@
 // From a study to its trials: features → train → attack → score.
 
-import type { Grounds } from './grounds.js';
+import type { StudyInputs } from './inputs.js';
 import { describeLevel } from './levels.js';
 import type { Level } from './results.js';
 import { makeTrial, type Trial } from './trial.js';
 
 /** Every trial comes after those it needs. */
 export function expandStudy(
-  grounds: Pick<Grounds, 'study' | 'weights' | 'data'>,
+  inputs: Pick<StudyInputs, 'study' | 'weights' | 'data'>,
   levels: readonly Level[],
 ): readonly Trial[] {
-  const { study, weights, data } = grounds;
-  const { parameters, ...training } = study.training;
+  const { study, weights, data } = inputs;
+  const { trainable, ...training } = study.training;
   const trials: Trial[] = [];
   const add = (...made: Parameters<typeof makeTrial>): string => {
     const trial = makeTrial(...made);
@@ -21,10 +21,13 @@ export function expandStudy(
   const origin = { weights, data };
   // Decides whom members are told from.
   const { split } = study.data;
-  const text = { parameters, maxTokens: study.data.maxTokens };
+  const text = { trainable, maxTokens: study.data.maxTokens };
   const features = add('features', { ...origin, ...text }, [], 'features of the frozen part');
   // What the target was does not change the result.
-  const plain = ({ mechanism, noise }: Level): Level => ({ mechanism, ...(noise !== undefined && { noise }) });
+  const plain = ({ mechanism, parameter: noise }: Level): Level => ({
+    mechanism,
+    ...(noise !== undefined && { parameter: noise }),
+  });
   for (const one of levels) {
     const [level, label] = [plain(one), describeLevel(one)];
     for (const seed of study.seeds) {

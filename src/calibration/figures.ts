@@ -58,12 +58,12 @@ function measuresOf(records: readonly RecordedTrial[], estimate: (values: readon
 export async function reconstructionOf(attack: RecordedTrial, scores: RecordedTrial, folder: string): Promise<Leakage> {
   const measures = measuresOf([scores], overSentences);
   const sentences = await readRecovered(folder);
-  const rougeL = valuesOf([scores], 'rougeL');
-  const comparisons: Comparison[] = sentences.map((one, item) => ({ ...one, rougeL: rougeL[item] ?? 0 }));
+  const lcsRatio = valuesOf([scores], 'lcsRatio');
+  const comparisons: Comparison[] = sentences.map((one, item) => ({ ...one, lcsRatio: lcsRatio[item] ?? 0 }));
   const cosine = (name: string) => overSentences(valuesOf([attack], name));
   const floor = valuesOf([scores], 'floor');
   return {
-    main: measures.rougeL as Estimate,
+    main: measures.lcsRatio as Estimate,
     measures,
     floor: floor.length > 0 ? overSentences(floor).mean : 0,
     cosine: cosine('sharedCosine'),

@@ -3,14 +3,14 @@
 import type { EqualLeakage } from './equal-leakage.js';
 import type { Study } from './study.js';
 
-export type MechanismName = 'none' | 'gaussian' | 'vmf';
+export type MechanismName = 'none' | 'gaussian' | 'directional';
 export type AttackName = 'span' | 'decepticons' | 'membership';
 
 /** How strong the noise is: σ for Gaussian noise, κ for directions. */
 export interface Level {
   readonly mechanism: MechanismName;
   /** Absent without noise. */
-  readonly noise?: number;
+  readonly parameter?: number;
   /** What was asked for where the noise was found from it. */
   readonly target?: { readonly kind: 'epsilon' | 'cosine'; readonly value: number };
 }
@@ -52,7 +52,7 @@ export interface Comparison {
   readonly guess: string;
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
-  readonly rougeL: number;
+  readonly lcsRatio: number;
 }
 
 export interface Leakage {
@@ -111,7 +111,7 @@ export interface StudyResults {
     /** Accuracy of always naming the most frequent class of the test data. */
     readonly majority: number;
   };
-  readonly trained: SetSize;
+  readonly trainable: SetSize;
   readonly shared: SetSize;
   /** Without noise first, then each mechanism from the least to the most noise. */
   readonly levels: readonly LevelResults[];

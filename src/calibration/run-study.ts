@@ -7,13 +7,13 @@ import { lockFile, writeWhole } from '../platform/index.js';
 import { choose, forget } from './choice.js';
 import { expandStudy } from './expand.js';
 import { artefactsOf, isWhole, storePath } from './folder.js';
-import { openGrounds } from './grounds.js';
+import { openStudyInputs } from './inputs.js';
 import { levelsOf } from './levels.js';
 import { defaultJobs, openPool } from './pool.js';
 import { openStore, type Store } from './store.js';
 import type { Study } from './study.js';
 import { studyToYaml } from './study-file.js';
-import { type GroundsSummary, summaryOf } from './summary.js';
+import { type InputsSummary, summaryOf } from './summary.js';
 import type { Trial, TrialKind } from './trial.js';
 import { checkAttacks } from './work/check.js';
 import type { WorkerTask } from './worker.js';
@@ -58,11 +58,11 @@ export interface StudyRun {
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
   // What is wrong with the study is found before anything is written.
-  const grounds = await openGrounds(study);
-  const levels = levelsOf(grounds);
-  const trials = expandStudy(grounds, levels);
+  const inputs = await openStudyInputs(study);
+  const levels = levelsOf(inputs);
+  const trials = expandStudy(inputs, levels);
   const wanted = choose(trials, options.only);
-  checkAttacks(wanted, grounds);
+  checkAttacks(wanted, inputs);
   // Private text: nobody else may look.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
@@ -72,12 +72,12 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const pool = openPool(jobs);
   try {
     store = openStore(storePath(folder));
-    const summary = summaryOf(grounds, levels);
-    const replaces = isAnother(summary, store.studies().findLast(({ name }) => name === study.name)?.grounds);
+    const summary = summaryOf(inputs, levels);
+    const replaces = isAnother(summary, store.studies().findLast(({ name }) => name === study.name)?.inputs);
     store.addStudy(study, summary, trials);
     await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
     if (options.force) await forget(store, folder, trials, wanted);
-    const origin = { weights: grounds.weights, data: grounds.data };
+    const origin = { weights: inputs.weights, data: inputs.data };
     const run = await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
     return { ...run, ...(replaces && { replaces }) };
   } finally {
@@ -87,8 +87,8 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   }
 }
 
-const isAnother = ({ model, data }: GroundsSummary, earlier: unknown): boolean => {
-  const before = earlier as GroundsSummary | undefined;
+const isAnother = ({ model, data }: InputsSummary, earlier: unknown): boolean => {
+  const before = earlier as InputsSummary | undefined;
   return before !== undefined && (before.model.digest !== model.digest || before.data.digest !== data.digest);
 };
 

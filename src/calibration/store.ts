@@ -33,7 +33,7 @@ export interface RecordedStudy {
   readonly name: string;
   readonly study: Study;
   /** What the results need to know of model and data. */
-  readonly grounds: unknown;
+  readonly inputs: unknown;
   readonly trials: readonly string[];
   readonly started: string;
 }
@@ -47,7 +47,7 @@ export interface Store {
   readonly forget: (id: string) => void;
   /** Mean seconds of done trials, by kind. */
   readonly pace: () => Map<string, number>;
-  readonly addStudy: (study: Study, grounds: unknown, trials: readonly Trial[]) => void;
+  readonly addStudy: (study: Study, inputs: unknown, trials: readonly Trial[]) => void;
   /** The latest last. */
   readonly studies: () => RecordedStudy[];
   readonly close: () => void;
@@ -63,7 +63,7 @@ const tables = `
     trial TEXT NOT NULL REFERENCES trials (id) ON DELETE CASCADE, item INTEGER NOT NULL, name TEXT NOT NULL,
     value REAL NOT NULL, PRIMARY KEY (trial, item, name)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS studies (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, study TEXT NOT NULL, grounds TEXT NOT NULL, trials TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, study TEXT NOT NULL, inputs TEXT NOT NULL, trials TEXT NOT NULL,
     started TEXT NOT NULL, UNIQUE (study, trials));
 `;
 
@@ -153,24 +153,24 @@ function storeOn(database: Database.Database, path: string): Store {
       );
       return new Map(rows.map(({ kind, seconds }) => [kind, seconds]));
     },
-    addStudy: (study, grounds, trials) =>
+    addStudy: (study, inputs, trials) =>
       guarded(path, () => {
-        const values = [study, grounds, trials.map(({ id }) => id)].map((value) => JSON.stringify(value)) as string[];
+        const values = [study, inputs, trials.map(({ id }) => id)].map((value) => JSON.stringify(value)) as string[];
         database
           .prepare(
-            `INSERT INTO studies (name, study, grounds, trials, started) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (study, trials) DO UPDATE SET started = excluded.started, grounds = excluded.grounds`,
+            `INSERT INTO studies (name, study, inputs, trials, started) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (study, trials) DO UPDATE SET started = excluded.started, inputs = excluded.inputs`,
           )
           .run(study.name, ...values, new Date().toISOString());
       }),
     studies: () =>
-      all<Record<'name' | 'study' | 'grounds' | 'trials' | 'started', string> & { id: number }>(
+      all<Record<'name' | 'study' | 'inputs' | 'trials' | 'started', string> & { id: number }>(
         'SELECT * FROM studies ORDER BY started, id',
-      ).map(({ id, name, study, grounds, trials, started }) => ({
+      ).map(({ id, name, study, inputs, trials, started }) => ({
         id,
         name,
         study: JSON.parse(study),
-        grounds: JSON.parse(grounds),
+        inputs: JSON.parse(inputs),
         trials: JSON.parse(trials),
         started,
       })),

@@ -37,7 +37,7 @@ const schema = z.strictObject({
   data: z
     .strictObject({
       source: z.string().min(1).default('bundled:mail'),
-      split: z.enum(['paper']).optional(),
+      split: z.enum(['calibration-paper']).optional(),
       maxTokens: z.int().min(3).default(64),
       limit: count.optional(),
       format: z.enum(dataFormats).optional(),
@@ -47,10 +47,10 @@ const schema = z.strictObject({
     .prefault({}),
   training: z
     .strictObject({
-      parameters: z.string().default('paper'),
+      trainable: z.string().default('pooler+classifier'),
       newHead: z.boolean().default(false),
       epochs: count.default(10),
-      lotSize: count.default(256),
+      batchSize: count.default(256),
       learningRate: positive.default(2e-3),
       clipNorm: positive.default(1),
       delta: z.number().gt(0).lt(1).optional(),
@@ -70,7 +70,7 @@ const schema = z.strictObject({
         epsilon: grid(positive).optional(),
         cosine: grid(cosine).optional(),
       }).optional(),
-      vmf: oneWay({ kappa: grid(positive).optional(), cosine: grid(cosine).optional() }).optional(),
+      directional: oneWay({ concentration: grid(positive).optional(), cosine: grid(cosine).optional() }).optional(),
     })
     .default({}),
   attacks: z

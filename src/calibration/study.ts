@@ -21,7 +21,7 @@ interface StudyData {
   /** A folder or file, or bundled:NAME, or `needs: …`. */
   readonly source: string;
   /** Parts as the paper on calibration makes them; as they are unless given. */
-  readonly split?: 'paper';
+  readonly split?: 'calibration-paper';
   /** Texts are cut to this many tokens for training. */
   readonly maxTokens: number;
   /** At most so many examples of each part, drawn once. */
@@ -32,12 +32,12 @@ interface StudyData {
 }
 
 interface StudyTraining {
-  /** Which parameters are trained: head, paper, all, or names with *. */
-  readonly parameters: string;
+  /** Which parameters are trained: head, pooler+classifier, all, or names with *. */
+  readonly trainable: string;
   /** Draw the classifier anew for each seed even where the model has one. */
   readonly newHead: boolean;
   readonly epochs: number;
-  readonly lotSize: number;
+  readonly batchSize: number;
   readonly learningRate: number;
   readonly clipNorm: number;
   /** examples^−1.1 unless given. */
@@ -56,7 +56,7 @@ interface StudySharing {
 /** Either amounts of noise, or what is to be reached with them. */
 interface StudyMechanisms {
   readonly gaussian?: { readonly noise: readonly number[] } | Targets;
-  readonly vmf?: { readonly kappa: readonly number[] } | { readonly cosine: readonly number[] };
+  readonly directional?: { readonly concentration: readonly number[] } | { readonly cosine: readonly number[] };
 }
 
 /** ε of the training, or the expected cosine of a shared gradient of norm `clipNorm` or more to the truth. */

@@ -1,31 +1,31 @@
 // What results need to know of model and data when these are not at hand.
 
-import type { Grounds } from './grounds.js';
+import type { StudyInputs } from './inputs.js';
 import type { Level, StudyResults } from './results.js';
 
-export type GroundsSummary = Pick<StudyResults, 'model' | 'data' | 'trained' | 'shared'> & {
+export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {
   readonly levels: readonly Level[];
 };
 
-export function summaryOf(grounds: Grounds, levels: GroundsSummary['levels']): GroundsSummary {
-  const { model, dataSet, train, test, trained, shared, weights, data } = grounds;
+export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']): InputsSummary {
+  const { model, dataSet, train, test, trainable: trained, shared, weights, data } = inputs;
   const counts = dataSet.classes.map((_, label) => test.labels.filter((one) => one === label).length);
-  const set = ({ selection, tensors, numbers }: Grounds['trained']) => ({ selection, tensors, numbers });
+  const set = ({ selection, tensors, numbers }: StudyInputs['trainable']) => ({ selection, tensors, numbers });
   const parameters = [...model.parameters.values()].reduce(
     (sum, { shape }) => sum + shape.reduce((size, length) => size * length, 1),
     0,
   );
   return {
-    model: { name: grounds.study.model, parameters, digest: weights },
+    model: { name: inputs.study.model, parameters, digest: weights },
     data: {
       name: dataSet.name,
       classes: dataSet.classes,
-      train: train.rows.length,
-      test: test.rows.length,
+      train: train.inputIds.length,
+      test: test.inputIds.length,
       digest: data,
       majority: Math.max(...counts) / test.labels.length,
     },
-    trained: set(trained),
+    trainable: set(trained),
     shared: set(shared),
     levels,
   };

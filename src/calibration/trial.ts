@@ -7,11 +7,11 @@ import type { Study } from './study.js';
 
 export interface TrialSettings {
   /** The frozen part of the model run over the data. */
-  readonly features: Origin & { readonly parameters: string; readonly maxTokens: number };
+  readonly features: Origin & { readonly trainable: string; readonly maxTokens: number };
   readonly train: Origin &
     Study['training'] & { readonly maxTokens: number; readonly level: Level; readonly seed: number };
   /** Who was in the training data of the model that the trial it needs has trained. */
-  readonly membership: { readonly seed: number; readonly split?: 'paper' };
+  readonly membership: { readonly seed: number; readonly split?: 'calibration-paper' };
   readonly span: Reconstruction;
   readonly decepticons: Reconstruction & {
     readonly batches: number;
@@ -71,8 +71,8 @@ export function makeTrial<Kind extends TrialKind>(
 
 /** Seeds the noise of one item of a study by what it means, so that it survives renamed settings: study seed, mechanism, level, item. */
 export function noiseSeed({ seed, level }: { readonly seed: number; readonly level: Level }, item: string): string {
-  const mechanism = level.mechanism === 'vmf' ? 'directional' : level.mechanism;
-  return [`seed ${seed}`, mechanism, ...(level.noise === undefined ? [] : [level.noise]), item].join(', ');
+  const mechanism = level.mechanism === 'directional' ? 'directional' : level.mechanism;
+  return [`seed ${seed}`, mechanism, ...(level.parameter === undefined ? [] : [level.parameter]), item].join(', ');
 }
 
 /** JSON with sorted keys: the same for equal values, however they were put together. */

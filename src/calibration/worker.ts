@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { ArgumentError, FileError } from '../checks/index.js';
 import { openSentenceEncoder, type SentenceEncoder } from '../models/index.js';
-import { type Grounds, openGrounds } from './grounds.js';
+import { openStudyInputs, type StudyInputs } from './inputs.js';
 import type { Outcome } from './store.js';
 import type { Study } from './study.js';
 import type { Trial } from './trial.js';
@@ -31,7 +31,7 @@ export interface Worker {
 }
 
 export function makeWorker(): Worker {
-  let open: { readonly study: string; readonly grounds: Promise<Grounds> } | undefined;
+  let open: { readonly study: string; readonly inputs: Promise<StudyInputs> } | undefined;
   let encoder: Promise<SentenceEncoder> | undefined;
   const openEncoder = () => {
     encoder ??= openSentenceEncoder();
@@ -42,19 +42,19 @@ export function makeWorker(): Worker {
     const seconds = () => (performance.now() - start) / 1000;
     try {
       const text = JSON.stringify(study);
-      if (open?.study !== text) open = { study: text, grounds: openGrounds(study) };
-      const grounds = await open.grounds;
-      if (grounds.weights !== origin.weights || grounds.data !== origin.data) {
+      if (open?.study !== text) open = { study: text, inputs: openStudyInputs(study) };
+      const inputs = await open.inputs;
+      if (inputs.weights !== origin.weights || inputs.data !== origin.data) {
         throw new FileError('the model or the data changed while the study ran: run the same command again');
       }
       await mkdir(folder, { recursive: true });
       const folderOf = (id: string) => needs[id] as string;
-      const outcome = await workOn(trial, { grounds, encoder: openEncoder, folder, folderOf });
+      const outcome = await workOn(trial, { inputs, encoder: openEncoder, folder, folderOf });
       expectNumbers(outcome);
       return { outcome, seconds: seconds() };
     } catch (error) {
       // What could not be read once may be readable next time.
-      await open?.grounds.catch(() => {
+      await open?.inputs.catch(() => {
         open = undefined;
       });
       return { error: describe(error), seconds: seconds() };

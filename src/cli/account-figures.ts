@@ -50,7 +50,7 @@ export function account(flags: AccountFlags): AccountResult {
   const { sampleRate, steps, delta, every } = flags;
   const given = [flags.noise, flags.targetEpsilon].filter((value) => value !== undefined).length;
   if (given !== 1) {
-    throw new ArgumentError(`expected either --noise or --target-epsilon, got ${given === 0 ? 'neither' : 'both'}`);
+    throw new ArgumentError(`expected either --noise or --epsilon, got ${given === 0 ? 'neither' : 'both'}`);
   }
   check({ delta }, 'above 0 and below 1', (value) => value < 1);
   const makers = makeAccountants(flags.orders);

@@ -39,7 +39,7 @@ export function describeAccount(flags: AccountFlags, result: AccountResult): str
     ? `Quote the ${quoted} number, with delta and the neighbours: ${reasons[quoted]}.`
     : 'There is no number to quote: neither pld nor rdp has an answer here.';
   const caution =
-    `The table holds for Poisson lots only. For shuffled batches, replacing one example, epsilon is at most ` +
+    `The table holds for Poisson batches only. For shuffled batches, replacing one example, epsilon is at most ` +
     `${writeNumber(shuffled.epsilon, 5, 'up')} over ${count(shuffled.epochs, 'epoch')}: no amplification is proved.`;
   return `${[
     `DP-SGD: ${settings.join(', ')}`,

@@ -8,19 +8,19 @@ export function addAccount(program: Command): void {
   program
     .command('account')
     .description(
-      'Epsilon of DP-SGD (Poisson lots, clipped sums, normal noise) by every accountant, or the noise for a target. ' +
+      'Epsilon of DP-SGD (Poisson batches, clipped sums, normal noise) by every accountant, or the noise for a target. ' +
         'Neighbours differ by adding or removing one example. Quote the pld number.',
     )
     .requiredOption(
       '--sample-rate <q>',
-      'probability of each example to be in a lot: lot size over examples',
+      'probability of each example to be in a batch: batch size over examples',
       positiveNumber,
     )
     .option('--noise <multiplier>', 'standard deviation of the noise over the clip norm', positiveNumber)
-    .option('--target-epsilon <epsilon>', 'find the least noise for this epsilon instead', positiveNumber)
-    .requiredOption('--steps <count>', 'number of lots: epochs over the sample rate', wholeNumber(1))
+    .option('--epsilon <epsilon>', 'find the least noise for this epsilon instead', positiveNumber)
+    .requiredOption('--steps <count>', 'number of batches: epochs over the sample rate', wholeNumber(1))
     .requiredOption('--delta <delta>', 'well below one over the number of examples', positiveNumber)
-    .option('--accountant <name>', 'for --target-epsilon and --every: pld (tightest) or rdp (quick)', 'pld')
+    .option('--accountant <name>', 'for --epsilon and --every: pld (tightest) or rdp (quick)', 'pld')
     .option('--orders <grid>', 'of the rdp accountant: default, or published (as in most papers)', 'default')
     .option('--records <count>', 'number of examples, to judge delta', wholeNumber(1))
     .option('--every <steps>', 'also epsilon after every so many steps', wholeNumber(1))
@@ -28,7 +28,7 @@ export function addAccount(program: Command): void {
     .option('--quiet', 'accepted for uniformity; there is no progress to hide')
     .addHelpText(
       'after',
-      '\nExample: 5,056 examples in lots of 128 for ten epochs\n' +
+      '\nExample: 5,056 examples in batches of 128 for ten epochs\n' +
         '  epsilens account --sample-rate 0.0253 --noise 1.91 --steps 400 --delta 1e-5 --records 5056',
     )
     .action((flags: AccountFlags) => {

@@ -28,7 +28,7 @@ export interface BatchLine {
 
 /** Mean ROUGE-L when the gradient is of other sentences. */
 export interface Floor {
-  readonly rougeL: number;
+  readonly lcsRatio: number;
   readonly of: string;
 }
 
@@ -45,7 +45,7 @@ export async function attackBatch(rows: Rows, loss: ClientLoss, work: BatchWork)
   const { target, ...round } = work;
   const { model, tokenizer, shared } = target;
   const known = decepticonsKnown(tokenizer);
-  const found = await decepticonsRound({ model, rows, shared, loss, known, ...round });
+  const found = await decepticonsRound({ model, inputIds: rows, shared, loss, known, ...round });
   const { before, after } = known.around;
   const bare = (row: readonly number[]) => row.slice(before.length, row.length - after.length);
   const truths = rows.map(bare);
@@ -82,12 +82,12 @@ export async function measureFloor(
   if (first === undefined) return undefined;
   if (second === undefined) {
     const others = await unrelated(batches[0] as Rows);
-    return { rougeL: floorBetween(first.sentences, others), of: 'random words' };
+    return { lcsRatio: floorBetween(first.sentences, others), of: 'random words' };
   }
   const floors = lines.map(({ sentences }, i) =>
     floorBetween(sentences, (lines[(i + 1) % lines.length] as BatchLine).sentences),
   );
-  return { rougeL: floors.reduce((sum, floor) => sum + floor, 0) / floors.length, of: 'another batch' };
+  return { lcsRatio: floors.reduce((sum, floor) => sum + floor, 0) / floors.length, of: 'another batch' };
 }
 
 /** Sentences as long as these, of random words: their gradient has nothing to do with these. */

@@ -15,7 +15,7 @@ import { loadClassifier, loadTexts, type SentenceFlags } from './attack-sentence
 import { oneOf } from './own-flags.js';
 
 export interface TargetFlags extends SentenceFlags {
-  readonly batch?: number;
+  readonly batchSize?: number;
   readonly loss?: string;
 }
 
@@ -40,7 +40,7 @@ export async function openCase(flags: TargetFlags): Promise<DecepticonsCase> {
     flags.model === 'relu' ? await openRelu(flags) : openModel(await loadClassifier(flags, texts), flags.loss);
   const { model, tokenizer, loss } = opened;
   const rows = texts.texts.map((text, i) => encode(tokenizer, text, i, flags, model.config.positions));
-  const size = batchSize(rows.length, flags.batch);
+  const size = batchSize(rows.length, flags.batchSize);
   const random = seededSource(flags.seed);
   return {
     ...opened,
@@ -86,7 +86,7 @@ function openModel(model: Model, wanted: string | undefined): Opened {
     model,
     tokenizer: model.tokenizer,
     stored: (name) => (unprefixed.test(name) ? name : `${prefix}${name}`),
-    shared: model.parametersOf(loss === 'class' ? 'classify' : 'predict'),
+    shared: model.parametersOf(loss === 'class' ? 'classification' : 'lm'),
     loss,
   };
 }
@@ -114,13 +114,13 @@ export function batchSize(sentences: number, wanted: number | undefined): number
   const size = wanted ?? Math.min(8, sentences);
   if (size > sentences) {
     throw new ArgumentError(
-      `--batch: expected at most the ${sentences} sentences, got ${size}: give more sentences or a smaller batch`,
+      `--batch-size: expected at most the ${sentences} sentences, got ${size}: give more sentences or a smaller batch`,
     );
   }
   if (sentences % size === 0) return size;
   const whole = sentences - (sentences % size);
   throw new ArgumentError(
-    `expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another --batch`,
+    `expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another --batch-size`,
   );
 }
 

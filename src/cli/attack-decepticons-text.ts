@@ -37,7 +37,7 @@ export function describeDecepticons(report: DecepticonsReport, colour: boolean):
         ]),
     ...(floor === undefined
       ? []
-      : [`  Floor: ROUGE-L ${floor.rougeL.toFixed(3)} when the gradient is of ${floor.of}.`]),
+      : [`  Floor: LCS ratio ${floor.lcsRatio.toFixed(3)} when the gradient is of ${floor.of}.`]),
     `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s a batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.${finished ? '' : ' Stopped before the end: the same command with --out goes on.'}`,
   ].join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ export function addDecepticonsAttack(attack: Command): void {
     .description('a malicious server sets parameters so that the gradients of a batch give its sentences away');
   const models = 'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or relu (3 layers, drawn)';
   addProtectionFlags(addSentenceFlags(command, { models, count: 8 }))
-    .option('--batch <count>', 'sentences in a batch: 8 unless there are fewer', wholeNumber(1))
+    .option('--batch-size <count>', 'sentences in a batch: 8 unless there are fewer', wholeNumber(1))
     .option('--attacker <kind>', 'noise-aware (default) or published')
     .option(
       '--loss <kind>',

@@ -4,7 +4,7 @@ import { lossThresholdAttack } from '../attacks/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { loadModel } from '../models/index.js';
 import { seededSource } from '../random/index.js';
-import { encodeDataSet, type LabelledRows, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
+import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
 import { describeMembership, type MembershipReport } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
@@ -43,10 +43,10 @@ async function runMembership(flags: MembershipFlags): Promise<MembershipReport> 
   try {
     progress.show('loading …');
     const dataSet = await loadData(flags.data, flags);
-    const model = await loadModel(flags.model, { labels: dataSet.classes.length });
-    if (model.drawn.length > 0) {
+    const model = await loadModel(flags.model, { numLabels: dataSet.classes.length });
+    if (model.newlyInitialized.length > 0) {
       throw new ArgumentError(
-        `${flags.model}: expected a trained classifier, got a model without ${model.drawn.join(', ')}`,
+        `${flags.model}: expected a trained classifier, got a model without ${model.newlyInitialized.join(', ')}`,
       );
     }
     const data = encodeDataSet(dataSet, model, { maxTokens: flags.maxTokens });
@@ -59,11 +59,11 @@ async function runMembership(flags: MembershipFlags): Promise<MembershipReport> 
           : 'split it with epsilens data, or give a folder with a test part';
       throw new ArgumentError(`${flags.data}: expected labelled data in the part ${flags.others}, got none: ${advice}`);
     }
-    const classes = model.config.labels;
-    const measure = async (part: LabelledRows, name: string) => {
+    const classes = model.config.numLabels;
+    const measure = async (part: LabelledExamples, name: string) => {
       const classifier = await openClassifier({
         model,
-        trained: [],
+        trainable: [],
         data: part,
         features: { onProgress: (done, all) => progress.show(`${bar(done / all)} ${name}`) },
       });

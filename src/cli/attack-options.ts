@@ -8,10 +8,10 @@ import { expectOwnFlags, oneOf } from './own-flags.js';
 export interface ProtectionFlags {
   readonly mechanism: string;
   readonly noise?: number;
-  readonly kappa?: number;
+  readonly concentration?: number;
   readonly cosine?: number;
   readonly clipNorm?: number;
-  readonly bounding?: string;
+  readonly clipping?: string;
   readonly scope?: string;
 }
 
@@ -19,17 +19,17 @@ export function addProtectionFlags(command: Command): Command {
   return command
     .option(
       '--mechanism <name>',
-      'what the client does to its gradient: none, gaussian, vmf, or cosine (to measure)',
+      'what the client does to its gradient: none, gaussian, directional, or cosine (to measure)',
       'none',
     )
     .option(
       '--noise <multiplier>',
-      'gaussian: standard deviation over the clip norm (absolute with --bounding none)',
+      'gaussian: standard deviation over the clip norm (absolute with --clipping none)',
       positiveNumber,
     )
     .option('--clip-norm <norm>', 'gaussian: 1 unless given', positiveNumber)
-    .option('--bounding <kind>', 'gaussian: clip (default), normalise or none')
-    .option('--kappa <concentration>', 'vmf: concentration of the random direction', positiveNumber)
+    .option('--clipping <kind>', 'gaussian: clip (default), normalise or none')
+    .option('--concentration <concentration>', 'directional: concentration of the random direction', positiveNumber)
     .option(
       '--cosine <cosine>',
       'cosine: noise on each tensor that leaves this expected cosine to the truth',
@@ -40,21 +40,21 @@ export function addProtectionFlags(command: Command): Command {
 
 const own: Readonly<Record<string, readonly (keyof ProtectionFlags)[]>> = {
   none: [],
-  gaussian: ['noise', 'clipNorm', 'bounding', 'scope'],
-  vmf: ['kappa', 'scope'],
+  gaussian: ['noise', 'clipNorm', 'clipping', 'scope'],
+  directional: ['concentration', 'scope'],
   cosine: ['cosine'],
 };
 
 export function protectionFrom(flags: ProtectionFlags): Protection {
-  const { mechanism, noise, kappa, cosine, clipNorm = 1 } = flags;
+  const { mechanism, noise, concentration, cosine, clipNorm = 1 } = flags;
   expectOwnFlags(own, mechanism, flags);
   const scope = oneOf('scope', flags.scope, ['joint', 'tensor'] as const) ?? 'joint';
-  const bounding = oneOf('bounding', flags.bounding, ['clip', 'normalise', 'none'] as const) ?? 'clip';
+  const clipping = oneOf('clipping', flags.clipping, ['clip', 'normalise', 'none'] as const) ?? 'clip';
   switch (mechanism) {
     case 'gaussian':
-      return { mechanism, scope, bounding, clipNorm, noiseMultiplier: needed('noise', noise) };
-    case 'vmf':
-      return { mechanism, scope, concentration: needed('kappa', kappa) };
+      return { mechanism, scope, clipping, clipNorm, noiseMultiplier: needed('noise', noise) };
+    case 'directional':
+      return { mechanism, scope, concentration: needed('concentration', concentration) };
     case 'cosine':
       return { mechanism, cosine: needed('cosine', cosine) };
     default:
@@ -74,12 +74,12 @@ export function describeProtection(protection: Protection): string {
       return 'no noise';
     case 'cosine':
       return `normal noise, expected cosine ${protection.cosine} for each tensor`;
-    case 'vmf':
+    case 'directional':
       return `directional noise, concentration ${protection.concentration}, ${protection.scope}`;
     case 'gaussian': {
-      const { bounding, clipNorm, noiseMultiplier, scope } = protection;
+      const { clipping, clipNorm, noiseMultiplier, scope } = protection;
       const bound =
-        bounding === 'none' ? 'not bounded' : `${bounding === 'clip' ? 'clipped' : 'normalised'} to ${clipNorm}`;
+        clipping === 'none' ? 'not bounded' : `${clipping === 'clip' ? 'clipped' : 'normalised'} to ${clipNorm}`;
       return `normal noise of ${noiseMultiplier}, ${bound}, ${scope}`;
     }
   }

@@ -31,9 +31,10 @@ export async function scorePairs(pairs: readonly TextPair[], { similarity, seed 
 
 /** ROUGE-L of words, as in the table. */
 export const recoveredShare = (truth: string, guess: string): number =>
-  rougeL(splitters.spaces(truth), splitters.spaces(guess)).ofLonger;
+  rougeL(splitters.spaces(truth), splitters.spaces(guess)).lcsRatio;
 
 const shownScores = [
+  'lcsRatio',
   'rougeL',
   'rouge1',
   'rouge2',

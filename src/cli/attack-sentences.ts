@@ -3,7 +3,7 @@
 import { ArgumentError } from '../checks/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { permutation, seededSource } from '../random/index.js';
-import type { LabelledRows } from '../training/index.js';
+import type { LabelledExamples } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 
@@ -11,7 +11,7 @@ export interface SentenceFlags extends DataFlags {
   readonly model: string;
   readonly text?: readonly string[];
   readonly data?: string;
-  readonly part: string;
+  readonly split: string;
   readonly count: number;
   readonly maxTokens: number;
   readonly seed: number;
@@ -27,7 +27,7 @@ export function addSentenceFlags(command: Command, { models = modelForms, count 
       text,
     ])
     .option('--data <data>', `instead: ${dataForms}`)
-    .option('--part <name>', 'of the data set: train, validation or test', 'train')
+    .option('--split <name>', 'of the data set: train, validation or test', 'train')
     .option('--count <number>', 'sentences drawn from the data set', wholeNumber(1), count)
     .option('--max-tokens <count>', 'sentences are cut to this many tokens', wholeNumber(3), 64)
     .option('--seed <number>', 'of the sample, of the noise and of a new head', wholeNumber(0), 1);
@@ -43,7 +43,7 @@ export interface Texts {
 
 /** `sources` are the options of which one must be there. */
 export async function loadTexts(flags: SentenceFlags, sources = '--text and --data'): Promise<Texts> {
-  const { text, data, part, count, seed } = flags;
+  const { text, data, split, count, seed } = flags;
   if ((text === undefined) === (data === undefined)) throw new ArgumentError(`expected one of ${sources}`);
   if (data === undefined) {
     const texts = text as readonly string[];
@@ -53,9 +53,9 @@ export async function loadTexts(flags: SentenceFlags, sources = '--text and --da
     return { texts, labels: texts.map(() => 0), classes: 0 };
   }
   const dataSet = await loadData(data, flags);
-  const examples = dataSet.parts[part as keyof typeof dataSet.parts];
+  const examples = dataSet.splits[split as keyof typeof dataSet.splits];
   if (examples === undefined) {
-    throw new ArgumentError(`${data}: expected a part among ${Object.keys(dataSet.parts).join(', ')}, got ${part}`);
+    throw new ArgumentError(`${data}: expected a split among ${Object.keys(dataSet.splits).join(', ')}, got ${split}`);
   }
   const order = permutation(seededSource(seed).stream('sentences'), examples.length);
   const chosen = [...order.subarray(0, count)].map((index) => examples[index] as (typeof examples)[number]);
@@ -68,11 +68,11 @@ export async function loadTexts(flags: SentenceFlags, sources = '--text and --da
 
 /** A head of as many classes as the data has, drawn where the model has none. */
 export const loadClassifier = ({ model, seed }: SentenceFlags, { classes }: Texts): Promise<Model> =>
-  loadModel(model, { seed, ...(classes > 0 && { labels: Math.max(2, classes) }) });
+  loadModel(model, { seed, ...(classes > 0 && { numLabels: Math.max(2, classes) }) });
 
 export interface Sentences {
   readonly model: Model;
-  readonly data: LabelledRows;
+  readonly data: LabelledExamples;
 }
 
 export async function loadSentences(flags: SentenceFlags): Promise<Sentences> {
@@ -80,5 +80,5 @@ export async function loadSentences(flags: SentenceFlags): Promise<Sentences> {
   const model = await loadClassifier(flags, texts);
   const maxTokens = Math.min(flags.maxTokens, model.config.positions);
   const rows = texts.texts.map((text) => [...model.tokenizer.encode(text, { maxTokens })]);
-  return { model, data: { rows, labels: texts.labels } };
+  return { model, data: { inputIds: rows, labels: texts.labels } };
 }

@@ -18,7 +18,7 @@ import { loadSentences, type SentenceFlags } from './attack-sentences.js';
 import { pairOf, type TokenPair } from './attack-tokens.js';
 
 export interface BatchFlags extends SentenceFlags, ProtectionFlags {
-  readonly batch?: number;
+  readonly batchSize?: number;
   readonly prior?: string;
   readonly unknownLengths?: boolean;
 }
@@ -41,31 +41,31 @@ export interface OpenSpan {
 
 export async function openSpan(flags: BatchFlags): Promise<OpenSpan> {
   const protection = protectionFrom(flags);
-  const { batch = 1, unknownLengths: hideLengths = false } = flags;
+  const { batchSize: batch = 1, unknownLengths: hideLengths = false } = flags;
   const { model, data } = await loadSentences(flags);
   const prior = flags.prior === undefined ? undefined : openPrior(await loadModel(flags.prior), model);
   const tensors = spanParameters({ model }, batch);
   const client = await openClient({ model, data, shared: tensors });
-  const longest = data.rows.reduce((most, { length }) => Math.max(most, length), 1);
+  const longest = data.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
   const reach = hideLengths ? Math.min(model.config.positions, Math.max(longest, 64)) : longest;
   const inputs = await openFirstInputs({ model, parameters: client.parameters }, reach);
   const secondInputs = openSecondInputs({ model, parameters: client.parameters });
   const options = { inputs, secondInputs, longest: reach, ...(prior && { prior }) };
   const text = (ids: readonly number[]) => model.tokenizer.decode(ids);
   return {
-    sentences: data.rows.length,
+    sentences: data.inputIds.length,
     shared: {
       tensors,
       numbers: tensors.reduce((sum, name) => sum + (client.parameters[name] as Float32Array).length, 0),
     },
     attack: async (first) => {
-      const indices = [...data.rows.keys()].slice(first, first + batch);
+      const indices = [...data.inputIds.keys()].slice(first, first + batch);
       const random = seededSource(flags.seed).stream(`noise ${first}`);
       const { view, cosine } = await client.share(indices, protection, random, { hideLengths });
       const start = performance.now();
       const { sentences, subspace } = await spanAttack(view, options);
       const seconds = (performance.now() - start) / 1000 / indices.length;
-      const truths = indices.map((index) => data.rows[index] as readonly number[]);
+      const truths = indices.map((index) => data.inputIds[index] as readonly number[]);
       const match = matchGuesses(truths.map(text), sentences.map(text), recoveredShare);
       return indices.map((index, i) => {
         const guess = sentences[match[i] as number] as readonly number[];

@@ -30,7 +30,7 @@ export function addSpanAttack(attack: Command): void {
     .command('span')
     .description('recover the text from the gradients of the first attention block: no optimisation, no labels');
   addProtectionFlags(addSentenceFlags(command))
-    .option('--batch <number>', 'sentences whose gradients are shared as one sum', wholeNumber(1))
+    .option('--batch-size <number>', 'sentences whose gradients are shared as one sum', wholeNumber(1))
     .option(
       '--prior <model>',
       'a language model of the same vocabulary that decides between near-equal tokens: bundled:gpt2-mini for bundled models',
@@ -57,8 +57,8 @@ export function addSpanAttack(attack: Command): void {
         if (flags.text !== undefined || flags.data !== undefined) {
           throw new ArgumentError('expected one of --text, --data and --gradients, got two');
         }
-        if (flags.batch !== undefined || flags.prior !== undefined) {
-          throw new ArgumentError('--batch and --prior are not for --gradients');
+        if (flags.batchSize !== undefined || flags.prior !== undefined) {
+          throw new ArgumentError('--batch-size and --prior are not for --gradients');
         }
         const found = await attackOutside({ ...flags, gradients });
         process.stdout.write(flags.json ? `${JSON.stringify(found, null, 2)}\n` : describeOutside(found));
@@ -86,7 +86,7 @@ async function runSpan(flags: SpanFlags): Promise<SpanReport> {
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
-    const { batch = 1, jobs } = flags;
+    const { batchSize: batch = 1, jobs } = flags;
     const span = await openSpan(flags);
     const results = await openResults<SpanLine>(flags);
     const lines = new Map(results.done.map((line) => [line.index, line]));
@@ -137,11 +137,12 @@ async function summarize(
   head: Pick<SpanReport, 'model' | 'protection' | 'shared' | 'finished'>,
 ): Promise<SpanReport> {
   const floor =
-    lines.length < 2 * (flags.batch ?? 1)
+    lines.length < 2 * (flags.batchSize ?? 1)
       ? undefined
       : lines.reduce(
           (sum, { truthText }, i) =>
-            sum + recoveredShare(truthText, (lines[(i + (flags.batch ?? 1)) % lines.length] as SpanLine).recoveredText),
+            sum +
+            recoveredShare(truthText, (lines[(i + (flags.batchSize ?? 1)) % lines.length] as SpanLine).recoveredText),
           0,
         ) / lines.length;
   return { ...head, lines, ...(await scorePairs(lines, flags)), ...(floor !== undefined && { floor }) };

@@ -17,7 +17,9 @@ export function describeSpan(
     ...describePairs(lines, colour, ({ cosine }) => `; cosine of what was shared ${cosine.all.toFixed(3)}`),
     ...describeScores(summary),
     '',
-    ...(floor === undefined ? [] : [`  Floor: ROUGE-L ${floor.toFixed(3)} when the gradient is of another sentence.`]),
+    ...(floor === undefined
+      ? []
+      : [`  Floor: LCS ratio ${floor.toFixed(3)} when the gradient is of another sentence.`]),
     `  ${seconds.toFixed(2)} s a sentence.${finished ? '' : ' Stopped before the end: the same command with --out goes on.'}`,
   ].join('\n')}\n`;
 }

@@ -40,7 +40,7 @@ export function addData(program: Command): void {
     .description('show rows, classes, lengths and duplicates of a data set; split it and record how')
     .argument('<data>', dataForms)
     .option('--tokenizer <model>', 'whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
-    .option('--split <kind>', 'shares such as 90/10, 11-way, balanced (equal classes), or paper')
+    .option('--split <kind>', 'shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'of the split', wholeNumber(0), 1)
     .option('--out <folder>', 'write the parts as JSON lines and split.json, the record of the split');
   addDataFlags(command)
@@ -77,12 +77,12 @@ interface MadeSplit {
 
 function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
   const source = seededSource(seed);
-  if (kind === 'paper') {
+  if (kind === 'calibration-paper') {
     const { record, dataSet: made } = paperSplit(dataSet, source);
-    const parts = Object.entries(made.parts).map(([name, examples]) => ({ name, examples }));
+    const parts = Object.entries(made.splits).map(([name, examples]) => ({ name, examples }));
     return { record, parts };
   }
-  const { train } = dataSet.parts;
+  const { train } = dataSet.splits;
   if (train === undefined) throw new ArgumentError(`${dataSet.name}: expected a part train to split, got none`);
   const ways = /^(\d+)-way$/.exec(kind);
   const isShares = /^\d+(\.\d+)?(\/\d+(\.\d+)?)+$/.test(kind);

@@ -30,7 +30,7 @@ export const sizes = {
   layers: 2,
   hidden: 128,
   heads: 4,
-  inner: 512,
+  intermediateSize: 512,
   epsilon: 1e-12,
   classes: 2,
 };

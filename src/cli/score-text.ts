@@ -3,8 +3,8 @@
 import type { MeanWithInterval, ScoreName, TextScores } from '../metrics/index.js';
 
 const meanings: Readonly<Record<ScoreName, string>> = {
-  rougeL: 'words in the same order, of the longer text',
-  rougeLF1: 'words in the same order, F1',
+  lcsRatio: 'words in the same order, of the longer text (the measure of attacks)',
+  rougeL: 'words in the same order, F1',
   rouge1: 'words, F1',
   rouge2: 'pairs of neighbouring words, F1',
   jaccard: 'different words in both, of those in either',

@@ -26,7 +26,7 @@ interface ScoreFlags {
   readonly hypotheses?: string;
   readonly match?: boolean;
   readonly tokens: string;
-  readonly cosine: boolean;
+  readonly similarity: boolean;
   readonly seed: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -45,7 +45,7 @@ export function addScore(program: Command): void {
     .option('--hypotheses <file>', 'recovered texts, one a line; an empty line where nothing was recovered')
     .option('--match', 'the recovered lines are in no order: pair them by assignment on ROUGE-1')
     .option('--tokens <kind>', 'spaces (words as they stand between spaces) or words (marks are cut off)', 'spaces')
-    .option('--no-cosine', 'leave out the sentence encoder')
+    .option('--no-similarity', 'leave out the sentence encoder')
     .option('--seed <number>', 'of the bootstrap intervals', wholeNumber(0), 1)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
@@ -85,10 +85,10 @@ async function scoreWithEncoder(
   references: readonly string[],
   hypotheses: readonly string[],
   splitWords: SplitWords,
-  { cosine, quiet, json }: ScoreFlags,
+  { similarity, quiet, json }: ScoreFlags,
 ): Promise<TextScores[]> {
   const lexicon = openLexicon();
-  if (!cosine) return scoreTexts(references, hypotheses, { lexicon, splitWords });
+  if (!similarity) return scoreTexts(references, hypotheses, { lexicon, splitWords });
   const progress = progressLine((quiet || json) ?? false);
   const encoder = await openSentenceEncoder();
   const embed: Embed = async (texts) => {

@@ -29,7 +29,7 @@ export interface ReportContext {
     readonly model: string;
     readonly data: string;
     readonly out: string;
-    readonly train: string;
+    readonly trainable: string;
   };
   readonly model: Model;
   readonly trained: readonly string[];
@@ -52,7 +52,7 @@ export function summarize(
     data: flags.data,
     out: flags.out,
     classes,
-    trained: { selection: flags.train, parameters, drawn: model.drawn },
+    trained: { selection: flags.trainable, parameters, drawn: model.newlyInitialized },
     private: isPrivate(privacy),
     plan,
     privacy,
@@ -100,17 +100,17 @@ Saved in ${join(out, 'model')} (Hugging Face layout).
 }
 
 function settings({ plan, privacy }: TrainReport): string {
-  const { sampler, noiseMultiplier, concentration, bounding, lotSize, parts } = plan;
+  const { sampler, noiseMultiplier, concentration, clipping, batchSize, parameterGroups: parts } = plan;
   if (plan.mechanism === 'none') return 'Privacy: none';
-  const lots =
+  const batches =
     sampler.kind === 'poisson'
-      ? `Poisson lots of ${lotSize} on average (sample rate ${figure(sampler.sampleRate)})`
-      : `shuffled lots of ${lotSize}`;
+      ? `Poisson batches of ${batchSize} on average (sample rate ${figure(sampler.sampleRate)})`
+      : `shuffled batches of ${batchSize}`;
   const noise =
     concentration === undefined
-      ? `normal noise of ${figure(noiseMultiplier ?? 0)} × clip norm ${bounding?.norm}${bounding?.kind === 'normalise' ? ', every gradient scaled to it' : ''}`
+      ? `normal noise of ${figure(noiseMultiplier ?? 0)} × clip norm ${clipping?.norm}${clipping?.kind === 'normalise' ? ', every gradient scaled to it' : ''}`
       : `directions with concentration ${concentration}${parts ? `, ${parts.length} parts` : ''}`;
-  return `Privacy: ${noise}; ${lots}; ${privacy.stepsCounted} steps counted`;
+  return `Privacy: ${noise}; ${batches}; ${privacy.stepsCounted} steps counted`;
 }
 
 const figure = (number: number): string => `${Number(number.toPrecision(4))}`;

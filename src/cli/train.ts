@@ -26,9 +26,9 @@ interface TrainFlags extends DataFlags, PlanFlags {
   readonly model: string;
   readonly data: string;
   readonly out: string;
-  readonly train: string;
+  readonly trainable: string;
   readonly epochs: number;
-  readonly batch?: number;
+  readonly batchSize?: number;
   readonly learningRate: number;
   readonly optimizer: string;
   readonly maxTokens: number;
@@ -52,9 +52,13 @@ export function addTrain(program: Command): void {
     )
     .option('--data <data>', dataForms, 'bundled:mail')
     .requiredOption('--out <folder>', 'where the model, its checkpoint and its metrics go')
-    .option('--train <parameters>', 'head, paper (pooler+classifier, norm+score), all, or names with *', 'paper')
+    .option(
+      '--trainable <parameters>',
+      'head, pooler+classifier (GPT-2: norm and score), all, or names with *',
+      'pooler+classifier',
+    )
     .option('--epochs <count>', 'passes over the training data', wholeNumber(1), 5)
-    .option('--batch <count>', 'examples a step (a lot): 32 unless given, 128 with a mechanism', wholeNumber(1))
+    .option('--batch-size <count>', 'examples a step (a batch): 32 unless given, 128 with a mechanism', wholeNumber(1))
     .option('--learning-rate <rate>', 'highest rate; it falls in a straight line to 0', positiveNumber, 1e-3)
     .option('--optimizer <name>', 'adamw or sgd', 'adamw')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
@@ -84,15 +88,15 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const dataSet = await loadData(flags.data, flags);
     progress.show('loading the model …');
     const model = await loadModel(flags.model, {
-      labels: dataSet.classes.length,
+      numLabels: dataSet.classes.length,
       newHead: flags.newHead ?? false,
       seed: flags.seed,
     });
     const data = encodeDataSet(dataSet, model, { maxTokens: flags.maxTokens });
-    const { length: examples } = data.train.rows;
-    const trained = selectParameters(model, flags.train);
-    const lotSize = flags.batch ?? (flags.mechanism === 'none' ? 32 : 128);
-    const sizes = { examples, epochs: flags.epochs, lotSize: Math.min(lotSize, examples) };
+    const { length: examples } = data.train.inputIds;
+    const trained = selectParameters(model, flags.trainable);
+    const batchSize = flags.batchSize ?? (flags.mechanism === 'none' ? 32 : 128);
+    const sizes = { examples, epochs: flags.epochs, batchSize: Math.min(batchSize, examples) };
     progress.show('finding the noise …');
     const plan = planFrom(flags, sizes, trained);
     const optimizer = makeOptimizer(flags, plan.steps);
@@ -101,7 +105,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const appendMetrics = (line: object) => appendFile(join(flags.out, 'metrics.jsonl'), `${JSON.stringify(line)}\n`);
     const result = await trainClassifier({
       model,
-      trained,
+      trainable: trained,
       data,
       optimizer,
       plan,

@@ -1,7 +1,7 @@
 // Class names and their order.
 
 import { ArgumentError } from '../checks/index.js';
-import type { DataSet, PartName } from './data-set.js';
+import type { DataSet, SplitName } from './data-set.js';
 
 /** Whole numbers by size, anything else by code unit: the same order on every machine. */
 export function sortClasses(labels: Iterable<string>): string[] {
@@ -10,7 +10,7 @@ export function sortClasses(labels: Iterable<string>): string[] {
 }
 
 /** Throws unless every example of the part has a label and at least two classes occur, which a classifier needs. */
-export function checkClasses({ name, classes, parts }: DataSet, part: PartName = 'train'): void {
+export function checkClasses({ name, classes, splits: parts }: DataSet, part: SplitName = 'train'): void {
   const examples = parts[part] ?? [];
   const missing = examples.findIndex(({ label }) => label === undefined);
   if (missing !== -1)

@@ -8,15 +8,15 @@ export interface Example {
   readonly group?: string;
 }
 
-export const partNames = ['train', 'validation', 'test'] as const;
-export type PartName = (typeof partNames)[number];
+export const splitNames = ['train', 'validation', 'test'] as const;
+export type SplitName = (typeof splitNames)[number];
 
 export interface DataSet {
   readonly name: string;
   /** Class names in the order of their labels; empty for text without labels. */
   readonly classes: readonly string[];
   /** At least one part. */
-  readonly parts: Readonly<Partial<Record<PartName, readonly Example[]>>>;
+  readonly splits: Readonly<Partial<Record<SplitName, readonly Example[]>>>;
   /** How many rows without text were dropped, where any were. */
-  readonly skipped?: Readonly<Partial<Record<PartName, number>>>;
+  readonly skipped?: Readonly<Partial<Record<SplitName, number>>>;
 }

@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
-import { type PartName, partNames } from './data-set.js';
+import { type SplitName, splitNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, placeIn, type Row, readRows } from './rows.js';
@@ -22,9 +22,9 @@ export const fileSource = (path: string, options: ReadOptions): RowSource => ({
   rows: () => readRows(path, options),
 });
 
-export type PartSources = Partial<Record<PartName, readonly RowSource[]>>;
+export type PartSources = Partial<Record<SplitName, readonly RowSource[]>>;
 
-const partWords: Readonly<Record<PartName, readonly string[]>> = {
+const partWords: Readonly<Record<SplitName, readonly string[]>> = {
   train: ['train', 'training'],
   validation: ['dev', 'validation', 'valid', 'val'],
   test: ['test'],
@@ -33,18 +33,18 @@ const partWords: Readonly<Record<PartName, readonly string[]>> = {
 const filesAtOnce = 16;
 
 /** CoLA's dev set from other sources is what papers test on, because its test set is not public. */
-function partOf(stem: string): PartName | undefined {
+function partOf(stem: string): SplitName | undefined {
   if (stem.toLowerCase() === 'out_of_domain_dev') return 'test';
   const words = stem.toLowerCase().split(/[^a-z]+/);
-  const parts = partNames.filter((part) => partWords[part].some((word) => words.includes(word)));
+  const parts = splitNames.filter((part) => partWords[part].some((word) => words.includes(word)));
   return parts.length === 1 ? parts[0] : undefined;
 }
 
 export async function findParts(folder: string, options: ReadOptions): Promise<PartSources> {
   const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'));
   const names = entries.map(({ name }) => name).sort();
-  const parts: { -readonly [part in PartName]?: readonly RowSource[] } = {};
-  for (const part of partNames) {
+  const parts: { -readonly [part in SplitName]?: readonly RowSource[] } = {};
+  for (const part of splitNames) {
     const files = names.filter((name) => {
       const { stem, format } = formatOf(name);
       return partOf(stem) === part && (format !== undefined || (options.format !== undefined && name.includes('.')));
@@ -64,7 +64,7 @@ export async function findParts(folder: string, options: ReadOptions): Promise<P
 }
 
 /** One file, or all of train-00000-of-00004 … train-00003-of-00004: a lost one would change the data unnoticed. */
-function orderShards(folder: string, part: PartName, names: readonly string[]): readonly string[] {
+function orderShards(folder: string, part: SplitName, names: readonly string[]): readonly string[] {
   const pieces = names.map((name) => /-(\d+)-of-(\d+)/.exec(name) ?? []);
   const total = pieces[0]?.[2];
   if (total === undefined && names.length === 1) return names;

@@ -11,11 +11,10 @@ export { type BundledData, bundledData } from './bundled.js';
 
 export { checkClasses } from './classes.js';
 export type { ColumnChoice, ColumnOptions } from './columns.js';
-export { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 export { digestExamples } from './digest.js';
 
 export { type LoadOptions, loadDataSet } from './load.js';
-export { poissonLot, shuffledLots } from './lots.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';
 export { loadMail, prepareMail } from './mail/load.js';
 export {
@@ -27,6 +26,7 @@ export {
 } from './paper-split.js';
 export { type DataFormat, dataFormats, type ReadOptions } from './record.js';
 export { type Row, readRows } from './rows.js';
+export { poissonBatch, shuffledBatches } from './sampling.js';
 export {
   pick,
   restoreSplit,

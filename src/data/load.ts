@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { ArgumentError, check, FileError } from '../checks/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
-import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, type Row } from './rows.js';
@@ -50,7 +50,7 @@ interface CollectedFile {
 }
 
 interface CollectedPart {
-  readonly part: PartName;
+  readonly part: SplitName;
   readonly files: readonly CollectedFile[];
   readonly skipped: number;
 }
@@ -70,7 +70,7 @@ async function collect(sources: PartSources): Promise<CollectedPart[]> {
         throw new FileError(`${source.path}: the data set is too large to be held in memory; take a part of it`);
     }
   };
-  for (const part of partNames) {
+  for (const part of splitNames) {
     const files: CollectedFile[] = [];
     let skipped = 0;
     for (const source of sources[part] ?? []) {
@@ -115,7 +115,7 @@ function number(collected: readonly CollectedPart[], given: readonly string[] | 
   const skipped = collected.flatMap((one) => (one.skipped > 0 ? [[one.part, one.skipped] as const] : []));
   return {
     classes,
-    parts: Object.fromEntries(parts),
+    splits: Object.fromEntries(parts),
     ...(skipped.length > 0 && { skipped: Object.fromEntries(skipped) }),
   };
 }

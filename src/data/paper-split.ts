@@ -7,44 +7,47 @@
 import { ArgumentError } from '../checks/index.js';
 import { restoreSource, type SeededSource, type SourceState } from '../random/index.js';
 import { checkClasses } from './classes.js';
-import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { digestExamples, digestIndices } from './digest.js';
 import { pick, splitShares, undersample } from './splits.js';
 
 /** Where the examples of a new part come from. */
 export interface Selection {
-  readonly from: PartName;
+  readonly from: SplitName;
   readonly indices: Uint32Array;
 }
 
 export interface PaperSplitRecord {
-  readonly kind: 'paper';
+  readonly kind: 'calibration-paper';
   readonly source: SourceState;
   readonly parts: Readonly<
     Record<
-      PartName,
-      { readonly from: PartName; readonly size: number; readonly fromDigest: string; readonly indicesDigest: string }
+      SplitName,
+      { readonly from: SplitName; readonly size: number; readonly fromDigest: string; readonly indicesDigest: string }
     >
   >;
 }
 
 export interface PaperSplit {
   readonly dataSet: DataSet;
-  readonly selections: Readonly<Record<PartName, Selection>>;
+  readonly selections: Readonly<Record<SplitName, Selection>>;
   readonly record: PaperSplitRecord;
 }
 
 export function paperSplit(dataSet: DataSet, source: SeededSource): PaperSplit {
   checkClasses(dataSet);
   const selections = select(dataSet, source.stream('paper'));
-  const ofPart = <T>(make: (part: PartName) => T) =>
-    Object.fromEntries(partNames.map((part) => [part, make(part)])) as Record<PartName, T>;
-  const examplesOf = (part: PartName) => dataSet.parts[part] as readonly Example[];
+  const ofPart = <T>(make: (part: SplitName) => T) =>
+    Object.fromEntries(splitNames.map((part) => [part, make(part)])) as Record<SplitName, T>;
+  const examplesOf = (part: SplitName) => dataSet.splits[part] as readonly Example[];
   return {
-    dataSet: { ...dataSet, parts: ofPart((part) => pick(examplesOf(selections[part].from), selections[part].indices)) },
+    dataSet: {
+      ...dataSet,
+      splits: ofPart((part) => pick(examplesOf(selections[part].from), selections[part].indices)),
+    },
     selections,
     record: {
-      kind: 'paper',
+      kind: 'calibration-paper',
       source: { ...source.state(), position: 0 },
       parts: ofPart((part) => {
         const { from, indices } = selections[part];
@@ -58,7 +61,7 @@ export function paperSplit(dataSet: DataSet, source: SeededSource): PaperSplit {
 /** Makes the split of a record again; throws if the data are not the ones it was made from. */
 export function restorePaperSplit(record: PaperSplitRecord, dataSet: DataSet): PaperSplit {
   const again = paperSplit(dataSet, restoreSource(record.source));
-  for (const part of partNames) {
+  for (const part of splitNames) {
     const [was, is] = [record.parts[part], again.record.parts[part]];
     if (was.from === is.from && was.fromDigest === is.fromDigest && was.indicesDigest === is.indicesDigest) continue;
     throw new ArgumentError(
@@ -68,15 +71,15 @@ export function restorePaperSplit(record: PaperSplitRecord, dataSet: DataSet): P
   return again;
 }
 
-function select({ name, parts }: DataSet, source: SeededSource): Record<PartName, Selection> {
+function select({ name, splits: parts }: DataSet, source: SeededSource): Record<SplitName, Selection> {
   const { train = [], validation, test } = parts;
   const isLabelled = (examples: readonly Example[] = []) =>
     examples.length > 0 && examples.every(({ label }) => label !== undefined);
-  const even = (from: PartName, among: Uint32Array, stream: string): Selection => {
+  const even = (from: SplitName, among: Uint32Array, stream: string): Selection => {
     const { parts: chosen } = undersample(pick(parts[from] ?? [], among), source.stream(stream));
     return { from, indices: (chosen[0] as Uint32Array).map((index) => among[index] as number) };
   };
-  const all = (from: PartName): Selection => ({ from, indices: Uint32Array.from((parts[from] ?? []).keys()) });
+  const all = (from: SplitName): Selection => ({ from, indices: Uint32Array.from((parts[from] ?? []).keys()) });
   const ninety = () => splitShares(train, [0.9, 0.1], source).parts as [Uint32Array, Uint32Array];
 
   if (validation && isLabelled(validation) && isLabelled(test)) {

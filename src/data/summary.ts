@@ -1,6 +1,6 @@
 // What is in a data set: sizes, classes, lengths, and texts that occur more than once.
 
-import { type DataSet, type Example, type PartName, partNames } from './data-set.js';
+import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 
 const percents = [0, 5, 25, 50, 75, 95, 99, 100] as const;
 
@@ -21,19 +21,19 @@ export interface PartSummary {
   /** Rows whose text, without spaces around it, an earlier row of the part has too. */
   readonly repeated: number;
   /** Rows whose text also occurs in another part. */
-  readonly alsoIn: Readonly<Partial<Record<PartName, number>>>;
+  readonly alsoIn: Readonly<Partial<Record<SplitName, number>>>;
 }
 
 export interface DataSummary {
   readonly name: string;
   readonly classes: readonly string[];
-  readonly parts: Readonly<Partial<Record<PartName, PartSummary>>>;
+  readonly parts: Readonly<Partial<Record<SplitName, PartSummary>>>;
 }
 
 /** `count` gives the number of tokens of a text; without it only characters are counted. */
 export function summarize(dataSet: DataSet, count?: (text: string) => number): DataSummary {
-  const present = partNames.flatMap((part) => {
-    const examples = dataSet.parts[part];
+  const present = splitNames.flatMap((part) => {
+    const examples = dataSet.splits[part];
     return examples ? [{ part, examples, texts: new Set(examples.map(({ text }) => text.trim())) }] : [];
   });
   const parts = present.map(({ part, examples, texts }) => {

@@ -1,4 +1,4 @@
-// Bounding what one record can change: clipping shrinks what is too long, scaling makes every length the same (a length
+// Clipping what one record can change: clipping shrinks what is too long, scaling makes every length the same (a length
 // below the bound would otherwise be visible).
 
 import { positive } from '../checks/index.js';

@@ -12,13 +12,13 @@ export interface Overlap {
 
 export interface SubsequenceOverlap extends Overlap {
   /** Length of the subsequence over that of the longer text: ROUGE-L in the paper this project follows. */
-  readonly ofLonger: number;
+  readonly lcsRatio: number;
 }
 
 export function rougeL(reference: Words, hypothesis: Words): SubsequenceOverlap {
   const common = longestCommonSubsequence(reference, hypothesis);
   return {
-    ofLonger: ratio(common, Math.max(reference.length, hypothesis.length)),
+    lcsRatio: ratio(common, Math.max(reference.length, hypothesis.length)),
     ...overlap(common, reference.length, hypothesis.length),
   };
 }

@@ -14,8 +14,8 @@ import { type SplitWords, splitters } from './words.js';
 
 /** Each from 0 (nothing recovered) to 1 (everything), but for the cosine, which may be below 0. */
 export interface TextScores {
+  readonly lcsRatio: number;
   readonly rougeL: number;
-  readonly rougeLF1: number;
   readonly rouge1: number;
   readonly rouge2: number;
   readonly jaccard: number;
@@ -68,8 +68,8 @@ function scorePair(
   const longest = rougeL(...pair);
   const facts = factsRecovered(reference, hypothesis, findFacts);
   return {
-    rougeL: longest.ofLonger,
-    rougeLF1: longest.f1,
+    lcsRatio: longest.lcsRatio,
+    rougeL: longest.f1,
     rouge1: rougeN(...pair, 1).f1,
     rouge2: rougeN(...pair, 2).f1,
     jaccard: jaccard(...pair),
@@ -84,8 +84,8 @@ function scorePair(
 }
 
 const scoreNames: readonly ScoreName[] = [
+  'lcsRatio',
   'rougeL',
-  'rougeLF1',
   'rouge1',
   'rouge2',
   'jaccard',

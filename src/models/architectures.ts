@@ -16,8 +16,8 @@ export interface Architecture {
   readonly unprefixed: RegExp;
   /** Parameters that a checkpoint may lack: they are then drawn at random. */
   readonly drawable: RegExp;
-  /** Sets of trained parameters by name; `head` is the classifier alone, `paper` what the calibration paper trains. */
-  readonly selections: Readonly<Record<'head' | 'paper', RegExp> & Record<string, RegExp>>;
+  /** Sets of parameters by name; `head` is the classifier alone, `pooler+classifier` with what lies between it and the blocks. */
+  readonly selections: Readonly<Record<'head' | 'pooler+classifier', RegExp> & Record<string, RegExp>>;
   /** What Hugging Face calls the model with a classifier. */
   readonly className: string;
   readonly open: (config: RawConfig) => OpenArchitecture;
@@ -35,7 +35,6 @@ const architectures: Readonly<Record<string, Architecture>> = {
     drawable: /^(classifier|pooler)\./,
     selections: {
       head: /^classifier\./,
-      paper: /^(pooler|classifier)\./,
       'pooler+classifier': /^(pooler|classifier)\./,
     },
     className: 'BertForSequenceClassification',
@@ -48,7 +47,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
     prefix: 'transformer.',
     unprefixed: /^score\./,
     drawable: /^score\./,
-    selections: { head: /^score\./, paper: /^(ln_f|score)\./, 'norm+score': /^(ln_f|score)\./ },
+    selections: { head: /^score\./, 'pooler+classifier': /^(ln_f|score)\./, 'norm+score': /^(ln_f|score)\./ },
     className: 'GPT2ForSequenceClassification',
     open: (raw) => {
       const config = parseGpt2Config(raw);

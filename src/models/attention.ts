@@ -15,9 +15,9 @@ export const attend = (query: Value, key: Value, value: Value, heads: number, ma
 
 interface BlockSizes {
   readonly hidden: number;
-  readonly inner: number;
+  readonly intermediateSize: number;
 }
 
 /** Floating-point operations of one transformer block's matrix products, forward. */
-export const blockFlops = (batch: number, tokens: number, { hidden, inner }: BlockSizes): number =>
-  2 * batch * tokens * (4 * hidden * hidden + 2 * hidden * inner) + 4 * batch * tokens * tokens * hidden;
+export const blockFlops = (batch: number, tokens: number, { hidden, intermediateSize }: BlockSizes): number =>
+  2 * batch * tokens * (4 * hidden * hidden + 2 * hidden * intermediateSize) + 4 * batch * tokens * tokens * hidden;

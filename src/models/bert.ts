@@ -32,11 +32,11 @@ export function parseBertConfig(config: RawConfig): BertConfig {
     hidden,
     layers: readLayers(config, 'num_hidden_layers'),
     heads,
-    inner: readCount(config, 'intermediate_size'),
+    intermediateSize: readCount(config, 'intermediate_size'),
     positions: readCount(config, 'max_position_embeddings'),
     types: readCount(config, 'type_vocab_size', 2),
     epsilon: readPositive(config, 'layer_norm_eps', 1e-12),
-    labels: readLabels(config),
+    numLabels: readLabels(config),
   };
 }
 
@@ -72,8 +72,8 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
     states,
     final: () => last,
     pooled,
-    classify: () => dense('classifier', pooled(), config.labels),
-    predict: (places) => {
+    classify: () => dense('classifier', pooled(), config.numLabels),
+    lmLogits: (places) => {
       const lifted = gelu(dense('cls.predictions.transform.dense', pickPlaces(last, places), hidden));
       const normal = layers.norm('cls.predictions.transform.LayerNorm', lifted, epsilon);
       const tied = { weight: `${table}.weight`, bias: 'cls.predictions.bias', transposed: true };
@@ -85,13 +85,13 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
 interface BlockSizes {
   readonly hidden: number;
   readonly heads: number;
-  readonly inner: number;
+  readonly intermediateSize: number;
   readonly epsilon: number;
 }
 
 /** Attention and feed-forward, each followed by adding its input and normalising. */
 export function bertBlock(name: string, x: Value, sizes: BlockSizes, layers: Layers, mask?: Value): Value {
-  const { hidden, heads, inner, epsilon } = sizes;
+  const { hidden, heads, intermediateSize, epsilon } = sizes;
   const dense = (part: string, from: Value, outputs: number) =>
     layers.linear(`${name}.${part}`, from, { outputs, transposed: true });
   const [query, key, value] = ['query', 'key', 'value'].map((part) => dense(`attention.self.${part}`, x, hidden));
@@ -101,6 +101,6 @@ export function bertBlock(name: string, x: Value, sizes: BlockSizes, layers: Lay
     add(x, dense('attention.output.dense', context, hidden)),
     epsilon,
   );
-  const lifted = gelu(dense('intermediate.dense', attended, inner));
+  const lifted = gelu(dense('intermediate.dense', attended, intermediateSize));
   return layers.norm(`${name}.output.LayerNorm`, add(attended, dense('output.dense', lifted, hidden)), epsilon);
 }

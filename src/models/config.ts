@@ -8,11 +8,11 @@ export interface ModelConfig {
   readonly hidden: number;
   readonly layers: number;
   readonly heads: number;
-  readonly inner: number;
+  readonly intermediateSize: number;
   readonly positions: number;
   /** Of the layer norms. */
   readonly epsilon: number;
-  readonly labels: number;
+  readonly numLabels: number;
 }
 
 export type RawConfig = Readonly<Record<string, unknown>>;

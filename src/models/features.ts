@@ -18,8 +18,8 @@ import {
 } from '../engine/index.js';
 import { cacheFolder } from '../platform/index.js';
 import { readFeatures, writeFeatures } from './feature-files.js';
-import type { Site, SiteParameter } from './layers.js';
-import type { BuiltModel, Model, Use } from './model.js';
+import type { LayerTrace, TraceParameter } from './layers.js';
+import { type BuiltModel, type Model, type Task, taskLogits } from './model.js';
 
 /** One number array for each value that the trained part reads: [examples, …shape]. */
 export interface Features {
@@ -30,10 +30,10 @@ export interface Features {
 export interface FeatureOptions {
   readonly model: Model;
   /** Names of the trained parameters. */
-  readonly trained: readonly string[];
+  readonly trainable: readonly string[];
   /** Token ids of every example. */
-  readonly rows: readonly (readonly number[])[];
-  /** Rows in a physical batch of the frozen part. */
+  readonly inputIds: readonly (readonly number[])[];
+  /** Rows in a micro-batch of the frozen part. */
   readonly batch?: number;
   readonly onProgress?: (done: number, all: number) => void;
   /** Stops after the batch under way. */
@@ -43,12 +43,12 @@ export interface FeatureOptions {
 }
 
 /** What the trained part computes from features given as inputs `feature 0`, `feature 1`, … */
-export interface TrainedPart {
+export interface TrainablePart {
   readonly logits: Value;
-  readonly trained: Readonly<Record<string, Value>>;
+  readonly trainable: Readonly<Record<string, Value>>;
   readonly features: Readonly<Record<string, Value>>;
   /** Of trained parameters, in this graph. Where only the bias is trained, the input is not there. */
-  readonly sites: readonly Site[];
+  readonly traces: readonly LayerTrace[];
 }
 
 const chunkSize = 4096;
@@ -61,36 +61,55 @@ const largestFeatures = 4 * 2 ** 30;
  * Whether keeping features pays: a frozen linear layer lies below the trained parameters, and the features of all examples,
  * of at most this many tokens, fit into memory.
  */
-export function worthKeeping(model: Model, trained: readonly string[], examples: number, tokens: number): boolean {
-  const { built, cut } = cutModel(model, trained, { batch: 1, tokens });
-  const linear = built.sites.filter(({ kind }) => kind === 'linear');
+export function shouldCacheFeatures(
+  model: Model,
+  trainable: readonly string[],
+  examples: number,
+  tokens: number,
+): boolean {
+  const { built, cut } = cutModel(model, trainable, { batch: 1, tokens });
+  const linear = built.traces.filter(({ kind }) => kind === 'linear');
   const bytes = cut.kept.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
   return bytes <= largestFeatures && cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
 }
 
 /** The trained part for batches of this size. */
-export function buildTrainedPart(model: Model, trained: readonly string[], batch: number, tokens: number): TrainedPart {
-  const { built, sites, cut } = cutModel(model, trained, { batch, tokens });
+export function buildTrainablePart(
+  model: Model,
+  trainable: readonly string[],
+  batch: number,
+  tokens: number,
+): TrainablePart {
+  const { built, traces, cut } = cutModel(model, trainable, { batch, tokens });
   const values = cut.kept.map(({ shape, dtype }, index) => input(`feature ${index}`, shape, dtype));
   const [logits, ...moved] = cut.rest(values) as [Value, ...Value[]];
   const features = Object.fromEntries(values.map((value, index) => [`feature ${index}`, value]));
-  const places = new Map(sites.flatMap((site) => siteValues(site, built)).map(({ id }, index) => [id, moved[index]]));
+  const places = new Map(
+    traces.flatMap((trace) => traceValues(trace, built)).map(({ id }, index) => [id, moved[index]]),
+  );
   const now = (value: Value) => places.get(value.id) ?? value;
-  const sitesNow = sites.map((site): Site => {
-    const output = now(site.output);
-    if (site.kind === 'embedding') return { ...site, output, ids: now(site.ids) };
-    return 'input' in site ? { ...site, output, input: now(site.input) } : { ...site, output };
+  const sitesNow = traces.map((trace): LayerTrace => {
+    const output = now(trace.output);
+    if (trace.kind === 'embedding') return { ...trace, output, ids: now(trace.ids) };
+    return 'input' in trace ? { ...trace, output, input: now(trace.input) } : { ...trace, output };
   });
-  return { logits, trained: built.trained, features, sites: sitesNow };
+  return { logits, trainable: built.trainable, features, traces: sitesNow };
 }
 
 /** The features of all rows: from disk where they are and fit, computed and kept where not. */
 export async function computeFeatures(options: FeatureOptions): Promise<Features> {
-  const { model, trained, rows, batch = 32, onProgress, folder = join(cacheFolder(), 'features') } = options;
+  const {
+    model,
+    trainable,
+    inputIds: rows,
+    batch = 32,
+    onProgress,
+    folder = join(cacheFolder(), 'features'),
+  } = options;
   const empty = rows.findIndex(({ length }) => length === 0);
   if (empty !== -1) throw new ArgumentError(`example ${empty}: expected at least one token, got none`);
   const longest = rows.reduce((most, { length }) => Math.max(most, length), 1);
-  const plan = planBatches(model, trained, batch, longest);
+  const plan = planBatches(model, trainable, batch, longest);
   const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(rows.length * sizeOf(shape)) }));
   const programs = new Map<number, Program>();
   try {
@@ -124,29 +143,29 @@ interface Plan {
 
 function cutModel(
   model: Model,
-  trained: readonly string[],
+  trainable: readonly string[],
   sizes: { readonly batch: number; readonly tokens: number },
-  use: Use = 'classify',
-): { built: BuiltModel; sites: readonly Site[]; cut: Cut } {
-  const built = model.build({ ...sizes, trained });
-  const logits = built[use]();
-  const isTrained = (parameter?: SiteParameter) => parameter !== undefined && parameter.name in built.trained;
-  const sites = built.sites.filter((site) => isTrained(site.weight) || ('bias' in site && isTrained(site.bias)));
-  const carried = sites.flatMap((site) => siteValues(site, built));
-  return { built, sites, cut: cutGraph([logits, ...carried], Object.values(built.trained)) };
+  task: Task = 'classification',
+): { built: BuiltModel; traces: readonly LayerTrace[]; cut: Cut } {
+  const built = model.build({ ...sizes, trainable });
+  const logits = taskLogits(built, task);
+  const isTrained = (parameter?: TraceParameter) => parameter !== undefined && parameter.name in built.trainable;
+  const traces = built.traces.filter((trace) => isTrained(trace.weight) || ('bias' in trace && isTrained(trace.bias)));
+  const carried = traces.flatMap((trace) => traceValues(trace, built));
+  return { built, traces, cut: cutGraph([logits, ...carried], Object.values(built.trainable)) };
 }
 
 /** What a site of a trained parameter needs in the trained part; all of it is made or read there anyway. */
-function siteValues(site: Site, { trained }: BuiltModel): Value[] {
-  if (!(site.weight.name in trained)) return [site.output];
-  if (site.kind === 'embedding') return [site.output, site.ids];
-  return 'input' in site ? [site.output, site.input] : [site.output];
+function traceValues(trace: LayerTrace, { trainable }: BuiltModel): Value[] {
+  if (!(trace.weight.name in trainable)) return [trace.output];
+  if (trace.kind === 'embedding') return [trace.output, trace.ids];
+  return 'input' in trace ? [trace.output, trace.input] : [trace.output];
 }
 
 /** Features that do not depend on the length may come from batches of several lengths; others need one length for all. */
-function planBatches(model: Model, trained: readonly string[], batch: number, longest: number): Plan {
+function planBatches(model: Model, trainable: readonly string[], batch: number, longest: number): Plan {
   const shapesAt = (tokens: number) => {
-    const { kept } = cutModel(model, trained, { batch, tokens }).cut;
+    const { kept } = cutModel(model, trainable, { batch, tokens }).cut;
     for (const { shape, dtype } of kept) {
       if (shape[0] !== batch || dtype !== 'f32') {
         throw new ArgumentError('the frozen part has no features of its own: train without a feature cache');
@@ -160,7 +179,7 @@ function planBatches(model: Model, trained: readonly string[], batch: number, lo
 }
 
 async function runChunk(
-  { model, trained, signal }: FeatureOptions,
+  { model, trainable, signal }: FeatureOptions,
   { batch, buckets, shapes }: Plan,
   rows: readonly (readonly number[])[],
   into: Features['values'],
@@ -172,7 +191,7 @@ async function runChunk(
   for (const { tokens, indices, ids, mask } of bucketBatches(rows, { batch, buckets, padding })) {
     if (signal?.aborted)
       throw new ArgumentError('stopped before all features were computed; those kept are used next time');
-    const program = programs.get(tokens) ?? (await compilePrefix(model, trained, batch, tokens));
+    const program = programs.get(tokens) ?? (await compilePrefix(model, trainable, batch, tokens));
     programs.set(tokens, program);
     const result = await program.run(pick({ ids, mask }, program.inputs));
     for (const [place, shape] of shapes.entries()) {
@@ -190,14 +209,14 @@ async function runChunk(
 const pick = <T>(feeds: Readonly<Record<string, T>>, wanted: object): Record<string, T> =>
   Object.fromEntries(Object.entries(feeds).filter(([name]) => name in wanted));
 
-function compilePrefix(model: Model, trained: readonly string[], batch: number, tokens: number): Promise<Program> {
-  const { kept } = cutModel(model, trained, { batch, tokens }).cut;
+function compilePrefix(model: Model, trainable: readonly string[], batch: number, tokens: number): Promise<Program> {
+  const { kept } = cutModel(model, trainable, { batch, tokens }).cut;
   return compile<string>(Object.fromEntries(kept.map((value, index) => [`${index}`, value])));
 }
 
 /** Everything that decides the numbers. */
 function featureKey(
-  { model, trained }: FeatureOptions,
+  { model, trainable }: FeatureOptions,
   { buckets, shapes }: Plan,
   rows: readonly (readonly number[])[],
 ): string {
@@ -205,10 +224,10 @@ function featureKey(
   const { config, tokenizer } = model;
   const said = {
     version,
-    digest: model.frozenDigest(trained),
+    digest: model.frozenDigest(trainable),
     config,
     tokenizer: tokenizer.digest,
-    trained,
+    trainable,
     buckets,
     shapes,
     rows: rows.length,

@@ -40,10 +40,10 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
     hidden,
     layers: readLayers(config, 'n_layer'),
     heads,
-    inner: readCount(config, 'n_inner', 4 * hidden),
+    intermediateSize: readCount(config, 'n_inner', 4 * hidden),
     positions: readCount(config, 'n_positions'),
     epsilon: readPositive(config, 'layer_norm_epsilon', 1e-5),
-    labels: readLabels(config),
+    numLabels: readLabels(config),
   };
 }
 
@@ -51,7 +51,7 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
  * `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which stands on the right.
  */
 export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInput, mask: Value): ModelGraph {
-  const { hidden, inner, heads, epsilon } = config;
+  const { hidden, intermediateSize, heads, epsilon } = config;
   const [, tokens] = mask.shape as [number, number];
   const dense = (name: string, x: Value, outputs: number) => layers.linear(name, x, { outputs });
 
@@ -64,7 +64,7 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
     const joined = dense(`${name}.attn.c_attn`, layers.norm(`${name}.ln_1`, x, epsilon), 3 * hidden);
     const [query, key, value] = split(joined, [hidden, hidden, hidden], 2) as [Value, Value, Value];
     x = add(x, dense(`${name}.attn.c_proj`, attend(query, key, value, heads, hide), hidden));
-    const lifted = gelu(dense(`${name}.mlp.c_fc`, layers.norm(`${name}.ln_2`, x, epsilon), inner), 'tanh');
+    const lifted = gelu(dense(`${name}.mlp.c_fc`, layers.norm(`${name}.ln_2`, x, epsilon), intermediateSize), 'tanh');
     x = add(x, dense(`${name}.mlp.c_proj`, lifted, hidden));
     states.push(x);
   }
@@ -75,8 +75,8 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
     states,
     final: () => norm(x),
     classify: () =>
-      layers.linear('score', norm(lastOf(x, mask)), { outputs: config.labels, bias: false, transposed: true }),
-    predict: (places) =>
+      layers.linear('score', norm(lastOf(x, mask)), { outputs: config.numLabels, bias: false, transposed: true }),
+    lmLogits: (places) =>
       layers.linear('lm_head', norm(pickPlaces(x, places)), {
         outputs: config.vocabulary,
         weight: 'wte.weight',

@@ -18,7 +18,7 @@ export interface ModelGraph {
    * Logits of tokens: the masked ones (BERT) or the next ones (GPT-2), [batch, tokens, vocabulary]; only those at `places`
    * (i64, row · tokens + token) where given, [places, vocabulary].
    */
-  readonly predict: (places?: Value) => Value;
+  readonly lmLogits: (places?: Value) => Value;
 }
 
 /** The states at these places, or all. */

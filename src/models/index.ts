@@ -5,22 +5,22 @@ export { bundledModel } from './bundled.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
 export {
-  buildTrainedPart,
+  buildTrainablePart,
   computeFeatures,
   type FeatureOptions,
   type Features,
-  type TrainedPart,
-  worthKeeping,
+  shouldCacheFeatures,
+  type TrainablePart,
 } from './features.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph, ModelInput } from './graph.js';
 export {
   type Layers,
+  type LayerTrace,
   type LinearOptions,
   makeLayers,
   type ParameterOf,
-  type Site,
-  type SiteParameter,
+  type TraceParameter,
 } from './layers.js';
 export {
   type BuildOptions,
@@ -29,7 +29,8 @@ export {
   loadModel,
   type Model,
   type ModelParameter,
-  type Use,
+  type Task,
+  taskLogits,
 } from './model.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';

@@ -18,7 +18,7 @@ import {
 export type ParameterOf = (name: string, shape: Shape) => Value;
 
 /** A parameter as a site knows it. */
-export interface SiteParameter {
+export interface TraceParameter {
   readonly name: string;
   readonly value: Value;
 }
@@ -26,22 +26,22 @@ export interface SiteParameter {
 interface SiteBase {
   /** [batch, …]: its gradient, with A, gives the parameters' gradient of every example. */
   readonly output: Value;
-  readonly weight: SiteParameter;
+  readonly weight: TraceParameter;
 }
 
-export type Site =
+export type LayerTrace =
   | (SiteBase & {
       /** output = input · weight + bias; weights are [outputs, inputs] when `transposed`. */
       readonly kind: 'linear';
       readonly input: Value;
       readonly transposed: boolean;
-      readonly bias?: SiteParameter;
+      readonly bias?: TraceParameter;
     })
   | (SiteBase & {
       /** output = normalised input ∘ weight + bias. */
       readonly kind: 'norm';
       readonly input: Value;
-      readonly bias: SiteParameter;
+      readonly bias: TraceParameter;
       readonly epsilon: number;
     })
   /** output = the rows of weight that the ids name. */
@@ -63,7 +63,7 @@ export interface LinearOptions {
 
 export interface Layers {
   /** In the order in which the layers were built. */
-  readonly sites: readonly Site[];
+  readonly traces: readonly LayerTrace[];
   readonly linear: (name: string, x: Value, options: LinearOptions) => Value;
   readonly norm: (name: string, x: Value, epsilon: number) => Value;
   readonly embedding: (name: string, ids: Value, shape: Shape) => Value;
@@ -72,9 +72,9 @@ export interface Layers {
 }
 
 export function makeLayers(parameterOf: ParameterOf): Layers {
-  const sites: Site[] = [];
+  const traces: LayerTrace[] = [];
   const known = new Map<string, Value>();
-  const parameter = (name: string, shape: Shape): SiteParameter => {
+  const parameter = (name: string, shape: Shape): TraceParameter => {
     const value = known.get(name) ?? parameterOf(name, shape);
     if (value.shape.join() !== shape.join()) {
       throw new ArgumentError(`parameter ${name}: expected shape [${shape}], got [${value.shape}]`);
@@ -82,13 +82,13 @@ export function makeLayers(parameterOf: ParameterOf): Layers {
     known.set(name, value);
     return { name, value };
   };
-  const record = (site: Site): Value => {
-    sites.push(site);
-    return site.output;
+  const record = (trace: LayerTrace): Value => {
+    traces.push(trace);
+    return trace.output;
   };
 
   return {
-    sites,
+    traces,
     linear: (name, x, { outputs, weight: own, bias: biasName, transposed = false }) =>
       labelled(name, () => {
         const inputs = x.shape.at(-1) as number;

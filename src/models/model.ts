@@ -17,12 +17,16 @@ import {
 } from './checkpoint.js';
 import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
-import { makeLayers, type Site } from './layers.js';
+import { type LayerTrace, makeLayers } from './layers.js';
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
 
 /** What is asked of a model: the class of a text, or tokens (masked or next). */
-export type Use = 'classify' | 'predict';
+export type Task = 'classification' | 'lm';
+
+/** The logits of a task. */
+export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'lmLogits'>, task: Task): Value =>
+  task === 'classification' ? built.classify() : built.lmLogits();
 
 export interface ModelParameter {
   readonly shape: Shape;
@@ -40,13 +44,13 @@ export interface Model {
   readonly tokenizer: Tokenizer;
   readonly parameters: ReadonlyMap<string, ModelParameter>;
   /** Parameters that were not in the checkpoint and have been drawn at random. */
-  readonly drawn: readonly string[];
+  readonly newlyInitialized: readonly string[];
   /** SHA-256 over all weights; drawn ones by their seed. */
   readonly digest: string;
   /** The same for what is left when these parameters are trained: drawn ones among them do not count. */
-  readonly frozenDigest: (trained: readonly string[]) => string;
-  /** Names of the parameters that this use needs, in the order of the layers. */
-  readonly parametersOf: (use: Use) => string[];
+  readonly frozenDigest: (trainable: readonly string[]) => string;
+  /** Names of the parameters that this task needs, in the order of the layers. */
+  readonly parametersOf: (task: Task) => string[];
   readonly build: (options: BuildOptions) => BuiltModel;
 }
 
@@ -54,7 +58,7 @@ export interface BuildOptions {
   readonly batch: number;
   readonly tokens: number;
   /** Parameters that are inputs of the graph, by name; the others are constants. None unless given. */
-  readonly trained?: Iterable<string>;
+  readonly trainable?: Iterable<string>;
   /** Input `ids` (default), or input `words`, the embeddings. */
   readonly from?: 'ids' | 'words';
 }
@@ -62,14 +66,14 @@ export interface BuildOptions {
 /** Inputs: `ids` i64 or `words`, `mask` f32, and every trained parameter under its name. */
 export interface BuiltModel extends ModelGraph {
   /** Of the layers built so far: ask after the heads have been built. */
-  readonly sites: readonly Site[];
-  readonly trained: Readonly<Record<string, Value>>;
+  readonly traces: readonly LayerTrace[];
+  readonly trainable: Readonly<Record<string, Value>>;
   readonly mask: Value;
 }
 
 export interface LoadOptions {
   /** Number of classes; a classifier of another number is an error unless a new head is asked for. */
-  readonly labels?: number;
+  readonly numLabels?: number;
   /** Draw the classifier anew even where there is one. */
   readonly newHead?: boolean;
   /** For parameters that are drawn. */
@@ -84,19 +88,19 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   }
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
-  const rawConfig = withLabels(checkpoint.config, options.labels);
+  const rawConfig = withLabels(checkpoint.config, options.numLabels);
   const opened = architecture.open(rawConfig);
-  const shapes = { classify: shapesOf(opened, 'classify'), predict: shapesOf(opened, 'predict') };
+  const shapes = { classification: shapesOf(opened, 'classification'), lm: shapesOf(opened, 'lm') };
   const seed = options.seed ?? 0;
   const weights = await openWeights(checkpoint);
   const drawn: string[] = [];
   const parameters = new Map<string, ModelParameter>();
-  for (const [name, shape] of new Map([...shapes.predict, ...shapes.classify])) {
+  for (const [name, shape] of new Map([...shapes.lm, ...shapes.classification])) {
     const redrawn = options.newHead === true && architecture.selections.head.test(name);
     const tensor = redrawn ? undefined : findTensor(checkpoint, name, architecture.prefix);
     if (tensor !== undefined) {
       const fits = tensor.shape.join() === shape.join();
-      if (!fits && architecture.selections.head.test(name) && options.labels !== undefined) {
+      if (!fits && architecture.selections.head.test(name) && options.numLabels !== undefined) {
         throw new ArgumentError(
           `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: ask for a new head`,
         );
@@ -105,7 +109,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     } else if (architecture.drawable.test(name)) {
       drawn.push(name);
       parameters.set(name, drawnParameter(shape, name, seededSource(seed)));
-    } else if (shapes.classify.has(name)) {
+    } else if (shapes.classification.has(name)) {
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
@@ -118,11 +122,11 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     rawConfig,
     tokenizer: await openModelTokenizer(folder, opened.config),
     parameters,
-    drawn,
+    newlyInitialized: drawn,
     digest: digestWith(drawn),
-    frozenDigest: (trained) => digestWith(drawn.filter((name) => !trained.includes(name))),
-    parametersOf: (use) => {
-      const names = [...shapes[use].keys()];
+    frozenDigest: (trainable) => digestWith(drawn.filter((name) => !trainable.includes(name))),
+    parametersOf: (task) => {
+      const names = [...shapes[task].keys()];
       const missing = names.find((name) => !parameters.has(name));
       if (missing !== undefined)
         throw new FileError(`${folder}: tensor ${missing} is missing: the model has no such head`);
@@ -138,14 +142,14 @@ function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
   return { ...rest, num_labels: labels };
 }
 
-/** The parameters that a use asks for: found by building the smallest graph. */
-function shapesOf({ build }: OpenArchitecture, use: Use): Map<string, Shape> {
+/** The parameters that a task asks for: found by building the smallest graph. */
+function shapesOf({ build }: OpenArchitecture, task: Task): Map<string, Shape> {
   const shapes = new Map<string, Shape>();
   const layers = makeLayers((name, shape) => {
     shapes.set(name, shape);
     return input(name, shape);
   });
-  build(layers, { ids: input('ids', [1, 1], 'i64') }, input('mask', [1, 1]))[use]();
+  taskLogits(build(layers, { ids: input('ids', [1, 1], 'i64') }, input('mask', [1, 1])), task);
   return shapes;
 }
 
@@ -210,23 +214,23 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 function buildModel(
   { config, build }: OpenArchitecture,
   parameters: ReadonlyMap<string, ModelParameter>,
-  { batch, tokens, trained: names = [], from = 'ids' }: BuildOptions,
+  { batch, tokens, trainable: names = [], from = 'ids' }: BuildOptions,
 ): BuiltModel {
   const wanted = new Set(names);
   const stranger = [...wanted].find((name) => !parameters.has(name));
   if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
-  const trained: Record<string, Value> = {};
+  const trainable: Record<string, Value> = {};
   const layers = makeLayers((name, shape) => {
     const parameter = parameters.get(name);
     if (parameter === undefined) throw new FileError(`tensor ${name} is missing: the model has no such head`);
     if (!wanted.has(name)) return parameter.constant();
-    trained[name] = input(name, shape);
-    return trained[name];
+    trainable[name] = input(name, shape);
+    return trainable[name];
   });
   const mask = input('mask', [batch, tokens]);
   const source =
     from === 'ids'
       ? { ids: input('ids', [batch, tokens], 'i64') }
       : { words: input('words', [batch, tokens, config.hidden]) };
-  return { ...build(layers, source, mask), sites: layers.sites, trained, mask };
+  return { ...build(layers, source, mask), traces: layers.traces, trainable, mask };
 }

@@ -20,8 +20,8 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   const { prefix, unprefixed, className } = model.architecture;
   const stranger = Object.keys(parameters).find((name) => !model.parameters.has(name));
   if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
-  if (classes !== undefined && classes.length !== model.config.labels) {
-    throw new ArgumentError(`invalid classes: expected ${model.config.labels} names, got ${classes.length}`);
+  if (classes !== undefined && classes.length !== model.config.numLabels) {
+    throw new ArgumentError(`invalid classes: expected ${model.config.numLabels} names, got ${classes.length}`);
   }
   const tensors: Record<string, TensorToWrite> = {};
   for (const [name, { shape, read }] of model.parameters) {

@@ -1,14 +1,14 @@
 // Which parameters are trained, or shared with an attacker.
 
 import { ArgumentError } from '../checks/index.js';
-import type { Model, Use } from './model.js';
+import type { Model, Task } from './model.js';
 
 /**
- * `all`; `head` (the classifier); `paper` (what the calibration paper trains: `pooler+classifier` for BERT, `norm+score` for
- * GPT-2); or names separated by commas, where * stands for anything. In the order of the model's layers.
+ * `all`; `head` (the classifier); `pooler+classifier` (what the calibration paper trains; GPT-2 has no pooler, so its final norm and
+ * score, also called `norm+score`); or names separated by commas, where * stands for anything. In the order of the model's layers.
  */
-export function selectParameters(model: Model, selector: string, use: Use = 'classify'): string[] {
-  const names = model.parametersOf(use);
+export function selectParameters(model: Model, selector: string, task: Task = 'classification'): string[] {
+  const names = model.parametersOf(task);
   if (selector === 'all') return names;
   const { selections } = model.architecture;
   const named = Object.hasOwn(selections, selector) ? selections[selector] : undefined;

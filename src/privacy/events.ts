@@ -92,7 +92,7 @@ export function parallel(events: readonly PrivacyEvent[]): Of<'parallel'> {
   return Object.freeze({ kind: 'parallel', events: Object.freeze([...events]) });
 }
 
-/** Steps of DP-SGD: a Poisson lot, and normal noise on the clipped sum. */
+/** Steps of DP-SGD: a Poisson batch, and normal noise on the clipped sum. */
 export function dpSgd(options: { sampleRate: number; noiseMultiplier: number; steps: number }): Of<'selfComposed'> {
   const { sampleRate, noiseMultiplier, steps } = options;
   nonNegativeInteger({ steps });

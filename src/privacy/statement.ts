@@ -71,7 +71,7 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   return sentences;
 }
 
-/** From one record's side: all Poisson lots, though it is in few of them, but of disjoint lots only its own. */
+/** From one record's side: all Poisson batches, though it is in few of them, but of disjoint batches only its own. */
 function released(list: readonly Release[]): string[] {
   if (list.length === 0) return ['Nothing that depends on the data was released.'];
   return list.map(({ event, count }) => `Each record went through this at most ${times(count)}: ${phrase(event)}.`);

@@ -22,7 +22,7 @@ export function equalLeakageSentences(results: StudyResults): string[] {
       'The mechanisms cannot be compared at equal leakage: no attack leaks equally under both where utility was measured.',
     ];
   }
-  const winners = (['gaussian', 'vmf'] as const).flatMap((name) => {
+  const winners = (['gaussian', 'directional'] as const).flatMap((name) => {
     const won = equalLeakage.filter(({ overall }) => overall.winner === name);
     return won.length > 0 ? [winnerSentence(name, won)] : [];
   });
@@ -31,7 +31,7 @@ export function equalLeakageSentences(results: StudyResults): string[] {
 }
 
 function winnerSentence(winner: NoisyMechanism, won: readonly EqualLeakage[]): string {
-  const other = winner === 'gaussian' ? 'vmf' : 'gaussian';
+  const other = winner === 'gaussian' ? 'directional' : 'gaussian';
   const figures = won.map(
     ({ attack, overall }) =>
       `${writePercent(overall[winner])} against ${writePercent(overall[other])} accuracy by ${attacks[attack].name}${margin(overall)}`,
@@ -49,7 +49,7 @@ function openSentence(open: readonly EqualLeakage[], others: boolean): string {
   }
   const figures = open.map(
     ({ overall }) =>
-      `${writePercent(overall.gaussian)} Gaussian, ${writePercent(overall.vmf)} directional${margin(overall)}`,
+      `${writePercent(overall.gaussian)} Gaussian, ${writePercent(overall.directional)} directional${margin(overall)}`,
   );
   return `${start}: ${figures.join('; ')}.`;
 }

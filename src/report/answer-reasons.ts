@@ -12,7 +12,7 @@ const hugeEpsilon = 20;
 export function whySentences(results: StudyResults, falls: readonly Falls[]): string[] {
   const first = falls.find(({ gap }) => gap !== undefined && gap.factor >= 3);
   if (!first?.gap) return [];
-  const { shared, trained, study } = results;
+  const { shared, trainable: trained, study } = results;
   const { level } = first.gap.from;
   const attack = first.reconstructions.find(({ fall }) => fall === first.stop)?.attack;
   if (attack === undefined) return [];
@@ -20,17 +20,17 @@ export function whySentences(results: StudyResults, falls: readonly Falls[]): st
   const measured = cosine === undefined ? '' : `a cosine of ${writeCosine(cosine)} to the truth`;
   const texts = attacks[attack].texts(study);
   const vectors = study.sharing.scope === 'tensor' ? shared.tensors : 1;
-  const times = ((level.noise ?? 0) * Math.sqrt(shared.numbers / vectors)) / texts;
+  const times = ((level.parameter ?? 0) * Math.sqrt(shared.numbers / vectors)) / texts;
   const noise =
     first.mechanism === 'gaussian'
       ? `at ${levelName(level)} the noise on all of them together is at least ${writeNumber(times, 2, 'down')} times as long as the gradient${measured && `, and what is shared has ${measured}`}`
       : `at ${levelName(level)} what is shared has ${measured || 'a direction that is mostly noise'}`;
-  const lot = Math.min(study.training.lotSize, results.data.train);
-  const steps = study.training.epochs * Math.ceil(results.data.train / lot);
+  const batch = Math.min(study.training.batchSize, results.data.train);
+  const steps = study.training.epochs * Math.ceil(results.data.train / batch);
   const seen = texts === 1 ? 'the gradient of one text' : `the gradients of ${texts} texts`;
   return [
     `The ${attacks[attack].name} attacker sees one release, ${seen} spread over ${sizeName(shared.numbers)} numbers: ${noise}.`,
-    `Training sums about ${writeCount(lot)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for ${writeCount(steps)} steps, in which noise averages out: it takes far more to spoil that.`,
+    `Training sums about ${writeCount(batch)} examples a step over ${sizeName(trained.numbers)} numbers and goes on for ${writeCount(steps)} steps, in which noise averages out: it takes far more to spoil that.`,
   ];
 }
 

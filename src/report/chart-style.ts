@@ -6,13 +6,13 @@ import type { MechanismName } from '../calibration/index.js';
 export const colours: Readonly<Record<MechanismName, string>> = {
   none: 'currentColor',
   gaussian: '#0072b2',
-  vmf: '#d55e00',
+  directional: '#d55e00',
 };
 
 export const symbols: Readonly<Record<MechanismName, 'square' | 'circle' | 'diamond'>> = {
   none: 'square',
   gaussian: 'circle',
-  vmf: 'diamond',
+  directional: 'diamond',
 };
 
 /** Narrow, so that text stays readable when a phone shrinks it. */

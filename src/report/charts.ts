@@ -152,7 +152,7 @@ const levelColumns = (level: Level, mechanism?: NoisyMechanism): CsvRow => ({
   mechanism: level.mechanism,
   parameter:
     level.mechanism === 'none' ? (mechanism ? '' : undefined) : level.mechanism === 'gaussian' ? 'sigma' : 'kappa',
-  noise: level.noise,
+  noise: level.parameter,
 });
 
 const estimateColumns = (prefix: string, { mean, lower, upper, values }: Estimate): CsvRow => ({

@@ -53,14 +53,14 @@ function curveOf(
     });
   const [clean] = points('none');
   const noisy = points(mechanism)
-    .filter(({ level }) => (level.noise ?? 0) > 0)
+    .filter(({ level }) => (level.parameter ?? 0) > 0)
     .sort((a, b) => amount(a.level) - amount(b.level));
   const partial = noisy.length < levels.filter(({ level }) => level.mechanism === mechanism).length;
   return { mechanism, floor, partial, noisy, ...(clean && { clean }) };
 }
 
 /** Logarithm of the noise, growing with it for every mechanism. */
-export const amount = ({ mechanism, noise = 0 }: Level): number =>
+export const amount = ({ mechanism, parameter: noise = 0 }: Level): number =>
   mechanism === 'none' ? Number.NEGATIVE_INFINITY : mechanisms[mechanism].sign * Math.log10(noise);
 
 /** Mechanisms with at least one level. */

@@ -45,7 +45,7 @@ export function pairChart(chart: PairChart): PlotOptions {
     y2: point.y.upper,
     mechanism: point.level.mechanism,
     title: `${levelName(point.level)}: ${x.name} ${x.write(point.x.mean)}, ${y.name} ${y.write(point.y.mean)}`,
-    label: point.level.noise === undefined ? '' : writeNoise(point.level.noise),
+    label: point.level.parameter === undefined ? '' : writeNoise(point.level.parameter),
   }));
   const of = (name: MechanismName) => marks.filter(({ mechanism }) => mechanism === name);
   return {

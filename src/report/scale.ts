@@ -32,7 +32,7 @@ export function closeUtilityMeasure(curves: readonly Curve[]): Measure {
 export const leakageMeasure = (name: string, curves: readonly Curve[]): Measure => ({
   name,
   floorName: 'floor',
-  domain: around(curves, name === 'ROUGE-L' ? [0, 1] : [0.5, 0.6]),
+  domain: around(curves, name === 'LCS ratio' ? [0, 1] : [0.5, 0.6]),
   write: writeScore,
   writeTick: (value) => `${Number(value.toPrecision(3))}`,
 });

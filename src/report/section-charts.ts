@@ -61,11 +61,15 @@ function tradeOffFigure(results: StudyResults, charts: readonly Chart[]): Html {
 function equalLeakageTable(results: StudyResults): Html | undefined {
   const equalLeakage = comparisonsOf(results);
   if (equalLeakage.length === 0) return undefined;
-  const row = (attack: AttackName, at: string, { gaussian, vmf, interval, winner }: UtilityDifference): Html => {
+  const row = (
+    attack: AttackName,
+    at: string,
+    { gaussian, directional, interval, winner }: UtilityDifference,
+  ): Html => {
     const cell = (name: NoisyMechanism, value: number): Html =>
       html`<td>${name === winner ? html`<b>${writePercent(value)} ✓</b>` : writePercent(value)}</td>`;
     const range = interval ? `${writePoints(interval.lower)} to ${writePoints(interval.upper)}` : '–';
-    return html`<tr><th scope="row">${attacks[attack].name}</th><td>${at}</td>${cell('gaussian', gaussian)}${cell('vmf', vmf)}<td>${range}</td></tr>`;
+    return html`<tr><th scope="row">${attacks[attack].name}</th><td>${at}</td>${cell('gaussian', gaussian)}${cell('directional', directional)}<td>${range}</td></tr>`;
   };
   return html`<div class="scroll" tabindex="0"><table class="compact tight">
 <caption>Accuracy at equal leakage, read between levels. ✓ is clearly better. Interval: 95 %, directional minus Gaussian, in points. The mean over the readings decides.</caption>

@@ -32,12 +32,12 @@ ${found.map((attack) => html`<th scope="col">${attacks[attack].name}<small>${att
 <tbody>${clean.map((level) => row(level, found))}</tbody>
 ${mechanismsOf(results).map((mechanism) => group(results, mechanism, found))}
 </table></div>
-<p class="note">Beside means are 95 % intervals; below, what the head of the column names. Training noise is on ${sizeName(results.trained.numbers)} numbers, sharing noise on ${sizeName(results.shared.numbers)}: the same σ or κ is not the same noise there. ε of a bound is rounded up.</p>
+<p class="note">Beside means are 95 % intervals; below, what the head of the column names. Training noise is on ${sizeName(results.trainable.numbers)} numbers, sharing noise on ${sizeName(results.shared.numbers)}: the same σ or κ is not the same noise there. ε of a bound is rounded up.</p>
 </section>`;
 }
 
 function group(
-  { levels, trained, shared }: StudyResults,
+  { levels, trainable: trained, shared }: StudyResults,
   mechanism: NoisyMechanism,
   found: readonly AttackName[],
 ): Html {

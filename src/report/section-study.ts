@@ -6,7 +6,7 @@ import { type Html, html } from './html.js';
 import { writeCount, writePercent } from './number.js';
 import { attacks, capital, list, mechanisms, plural, sizeName } from './words.js';
 
-export function factSection({ study, model, data, trained, shared }: StudyResults): Html {
+export function factSection({ study, model, data, trainable: trained, shared }: StudyResults): Html {
   const classes = data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
   const facts: readonly (readonly [string, string])[] = [
     ['Model', `${model.name}, ${writeCount(model.parameters)} parameters`],
@@ -54,7 +54,7 @@ export function definitionSection(results: StudyResults): Html {
     ...(found.some((name) => attacks[name].reconstructs)
       ? [
           [
-            'ROUGE-L',
+            'LCS ratio',
             'Words that original and recovery have in the same order, as a share of the longer of the two.',
           ] as const,
         ]

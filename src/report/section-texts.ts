@@ -48,7 +48,7 @@ function textsOf({ levels }: StudyResults, attack: AttackName): Html | undefined
   // What noise protects worst comes first.
   const scoreOf = (recoveries: readonly Recovery[]) => {
     const noisy = recoveries.filter(({ level }) => level.mechanism !== 'none');
-    return noisy.reduce((sum, { comparison }) => sum + comparison.rougeL, 0) / Math.max(1, noisy.length);
+    return noisy.reduce((sum, { comparison }) => sum + comparison.lcsRatio, 0) / Math.max(1, noisy.length);
   };
   const first = [...byTruth].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a)).slice(0, shown);
   const rest = byTruth.size - first.length;
@@ -64,7 +64,7 @@ const textBlock = (truth: string, recoveries: readonly Recovery[]): Html => html
     level,
     comparison,
   }) => html`<li><span class="name"><span class="key ${level.mechanism}"></span>${levelName(level)}</span>
-<bdi class="guess">${tokens(comparison)}</bdi><span class="score">${writeScore(comparison.rougeL)}</span></li>`,
+<bdi class="guess">${tokens(comparison)}</bdi><span class="score">${writeScore(comparison.lcsRatio)}</span></li>`,
 )}</ol>
 </article>`;
 

@@ -50,7 +50,7 @@ small { display: block; color: var(--soft); font-size: .88em; font-weight: 400; 
 small.inline, .line small { display: inline; white-space: nowrap; } .line { display: block; }
 b { font-weight: 600; }
 .key { display: inline-block; -webkit-print-color-adjust: exact; print-color-adjust: exact; width: .62em; height: .62em; margin-right: .5em; background: currentColor; }
-.key.gaussian { background: var(--blue); border-radius: 50%; } .key.vmf { background: var(--orange); transform: rotate(45deg); }
+.key.gaussian { background: var(--blue); border-radius: 50%; } .key.directional { background: var(--orange); transform: rotate(45deg); }
 .text { border-top: 1px solid var(--line); padding: .8rem 0 .4rem; }
 .text p, .text ol { max-width: none; margin: 0; } .text ol { list-style: none; padding: 0; }
 .text .original, .text li { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr) 3rem; gap: 0 .8rem; padding: .16rem 0; }

@@ -19,7 +19,7 @@ export function sparkLines(results: StudyResults, mechanism: NoisyMechanism, wid
     })),
   ].filter(({ curve }) => curve.noisy.length > 0);
   const levels = [...results.levels].filter(({ level }) => level.mechanism === 'none' || level.mechanism === mechanism);
-  const labels = levels.map(({ level }) => (level.noise === undefined ? 'none' : writeNoise(level.noise)));
+  const labels = levels.map(({ level }) => (level.parameter === undefined ? 'none' : writeNoise(level.parameter)));
   if (rows.length === 0) return [];
   const notes = rows.map(({ curve, write }) => ends(curve, write));
   const room = width - nameWidth - 2 - Math.max(...notes.map((note) => note.length));

@@ -62,7 +62,7 @@ const widthOf = (columns: readonly Column[], results: StudyResults): number =>
   sizesOf(columns, results).reduce((sum, size) => sum + size + 2, -2);
 
 /** What belongs to the ε of each mechanism. */
-function terms({ levels, trained, shared }: StudyResults, width: number): string[] {
+function terms({ levels, trainable: trained, shared }: StudyResults, width: number): string[] {
   const told = new Set(
     levels.flatMap(({ level, guarantee }) =>
       guarantee && level.mechanism !== 'none'

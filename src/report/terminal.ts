@@ -14,9 +14,9 @@ export interface TerminalOptions {
   readonly colour?: boolean;
 }
 
-export type Paint = (text: string, how: 'bold' | 'dim' | 'gaussian' | 'vmf') => string;
+export type Paint = (text: string, how: 'bold' | 'dim' | 'gaussian' | 'directional') => string;
 
-const codes = { bold: 1, dim: 2, gaussian: 34, vmf: 33 } as const;
+const codes = { bold: 1, dim: 2, gaussian: 34, directional: 33 } as const;
 const leastColumns = 40;
 
 /** Ends with a line break. */

@@ -24,7 +24,7 @@ export const mechanisms: Readonly<Record<NoisyMechanism, MechanismWords>> = {
     definition:
       'σ is the standard deviation of the normal noise on every number, in units of the clip norm C. More σ is more noise.',
   },
-  vmf: {
+  directional: {
     name: 'directional noise',
     short: 'directional',
     symbol: 'κ',
@@ -49,7 +49,7 @@ interface AttackWords {
 export const attacks: Readonly<Record<AttackName, AttackWords>> = {
   span: {
     name: 'span',
-    measure: 'ROUGE-L',
+    measure: 'LCS ratio',
     reconstructs: true,
     texts: () => 1,
     definition:
@@ -57,7 +57,7 @@ export const attacks: Readonly<Record<AttackName, AttackWords>> = {
   },
   decepticons: {
     name: 'Decepticons',
-    measure: 'ROUGE-L',
+    measure: 'LCS ratio',
     reconstructs: true,
     texts: ({ attacks: { decepticons } }) => decepticons?.sentences ?? 1,
     definition: 'A malicious server sets the parameters so that the gradient of a batch shows single tokens.',
@@ -66,7 +66,7 @@ export const attacks: Readonly<Record<AttackName, AttackWords>> = {
     name: 'membership',
     measure: 'AUC',
     reconstructs: false,
-    texts: ({ training }) => training.lotSize,
+    texts: ({ training }) => training.batchSize,
     definition:
       'Whoever sees the trained model’s losses tells training examples from others: what it was trained on, it fits better.',
   },
@@ -80,7 +80,7 @@ export const equation = (name: string, value: string): string => `${name}\u00a0=
 /** K of a set of parameters. */
 export const sizeName = (numbers: number): string => equation('K', writeCount(numbers));
 
-export function levelName({ mechanism, noise }: Level): string {
+export function levelName({ mechanism, parameter: noise }: Level): string {
   if (mechanism === 'none' || noise === undefined) return 'no noise';
   return equation(mechanisms[mechanism].symbol, writeNoise(noise));
 }

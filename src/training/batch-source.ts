@@ -1,11 +1,17 @@
-// Physical batches of a fixed shape, from tokens or from kept features.
+// Micro-batches of a fixed shape, from tokens or from kept features.
 
 import { positiveInteger } from '../checks/index.js';
 import { bucketBatches, lengthBuckets } from '../data/index.js';
 import { type Feeds, sizeOf, type Value } from '../engine/index.js';
-import { buildTrainedPart, computeFeatures, type FeatureOptions, type Model, type Site } from '../models/index.js';
+import {
+  buildTrainablePart,
+  computeFeatures,
+  type FeatureOptions,
+  type LayerTrace,
+  type Model,
+} from '../models/index.js';
 
-export interface PhysicalBatch {
+export interface MicroBatch {
   /** Which graph it is for. */
   readonly shape: number;
   /** Which example stands in each row; rows beyond are filling. */
@@ -17,42 +23,42 @@ export interface PhysicalBatch {
 
 interface BatchGraph {
   readonly logits: Value;
-  readonly trained: Readonly<Record<string, Value>>;
+  readonly trainable: Readonly<Record<string, Value>>;
   /** Of trained parameters and perhaps others. */
-  readonly sites: readonly Site[];
+  readonly traces: readonly LayerTrace[];
 }
 
 export interface BatchSource {
   /** Whether its graphs are small: the trained part alone, on kept features. */
   readonly small: boolean;
-  readonly batches: (indices: readonly number[]) => Iterable<PhysicalBatch>;
+  readonly microBatches: (indices: readonly number[]) => Iterable<MicroBatch>;
   readonly graph: (shape: number) => BatchGraph;
 }
 
 export interface FeatureSettings {
   /** Most rows in one run: of features, 512 unless given; of tokens, as many as make 1,024 tokens unless given. */
-  readonly physicalBatch?: number;
+  readonly microBatchSize?: number;
   readonly features?: Pick<FeatureOptions, 'folder' | 'onProgress' | 'signal'>;
 }
 
 interface SourceOptions extends FeatureSettings {
   readonly model: Model;
-  readonly trained: readonly string[];
-  readonly data: { readonly rows: readonly (readonly number[])[] };
+  readonly trainable: readonly string[];
+  readonly data: { readonly inputIds: readonly (readonly number[])[] };
 }
 
 export async function featureBatches(options: SourceOptions): Promise<BatchSource> {
-  const { model, trained, data, physicalBatch: most = 512, features: settings = {} } = options;
-  positiveInteger({ physicalBatch: most });
-  const { values } = await computeFeatures({ model, trained, rows: data.rows, ...settings });
-  const tokens = longestRow(data.rows);
+  const { model, trainable, data, microBatchSize: most = 512, features: settings = {} } = options;
+  positiveInteger({ microBatchSize: most });
+  const { values } = await computeFeatures({ model, trainable, inputIds: data.inputIds, ...settings });
+  const tokens = longestRow(data.inputIds);
   return {
     small: true,
-    graph: (batch) => buildTrainedPart(model, trained, batch, tokens),
-    *batches(indices) {
+    graph: (batch) => buildTrainablePart(model, trainable, batch, tokens),
+    *microBatches(indices) {
       for (let start = 0; start < indices.length; start += most) {
         const members = indices.slice(start, start + most);
-        // Lots differ in size: few shapes, little filling.
+        // Batches differ in size: few shapes, little filling.
         const batch = Math.min(most, Math.ceil(members.length / rowStep) * rowStep);
         const feeds = values.map(({ shape, data: all }, place) => {
           const size = sizeOf(shape);
@@ -76,21 +82,21 @@ export const longestRow = (rows: readonly (readonly number[])[]): number =>
 
 const tokensAtOnce = 1024;
 
-export function tokenBatches({ model, trained, data, physicalBatch }: SourceOptions): BatchSource {
-  if (physicalBatch !== undefined) positiveInteger({ physicalBatch });
-  const buckets = lengthBuckets(longestRow(data.rows));
+export function tokenBatches({ model, trainable, data, microBatchSize }: SourceOptions): BatchSource {
+  if (microBatchSize !== undefined) positiveInteger({ microBatchSize });
+  const buckets = lengthBuckets(longestRow(data.inputIds));
   const { padding } = model.tokenizer.special;
-  const batchFor = (tokens: number) => physicalBatch ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
+  const batchFor = (tokens: number) => microBatchSize ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
   return {
     small: false,
     graph: (tokens) => {
-      const built = model.build({ batch: batchFor(tokens), tokens, trained });
+      const built = model.build({ batch: batchFor(tokens), tokens, trainable });
       const logits = built.classify();
-      return { logits, trained: built.trained, sites: built.sites };
+      return { logits, trainable: built.trainable, traces: built.traces };
     },
-    *batches(indices) {
+    *microBatches(indices) {
       const options = { batch: batchFor, buckets, padding };
-      for (const { tokens, ids, mask, weights, indices: rows } of bucketBatches(data.rows, options, indices)) {
+      for (const { tokens, ids, mask, weights, indices: rows } of bucketBatches(data.inputIds, options, indices)) {
         yield { shape: tokens, indices: rows, weights, feeds: { ids, mask } };
       }
     },

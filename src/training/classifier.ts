@@ -1,27 +1,27 @@
-// A classifier over a fixed set of examples: gradients summed over any lot of them, and logits. Where part of the model is
+// A classifier over a fixed set of examples: gradients summed over any batch of them, and logits. Where part of the model is
 // frozen it works on the features of that part, otherwise on tokens; the callers cannot tell.
 
 import { ArgumentError } from '../checks/index.js';
-import { type Model, worthKeeping } from '../models/index.js';
+import { type Model, shouldCacheFeatures } from '../models/index.js';
+import type { BatchContext, BatchSums } from './batch-context.js';
 import { type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
+import { clippedSums, plainSums } from './batch-sums.js';
 import { type Directions, directionSums } from './direction-sums.js';
-import type { LotContext, LotSums } from './lot.js';
-import { boundedSums, plainSums } from './lot-sums.js';
 import type { Arrays } from './optimizers.js';
-import type { Bounding } from './per-example/index.js';
+import type { Clipping } from './per-example/index.js';
 import { Programs } from './programs.js';
 
-export interface LabelledRows {
+export interface LabelledExamples {
   /** Token ids of every example. */
-  readonly rows: readonly (readonly number[])[];
+  readonly inputIds: readonly (readonly number[])[];
   readonly labels: readonly number[];
 }
 
 export interface ClassifierOptions extends FeatureSettings {
   readonly model: Model;
   /** Names of the trained parameters. */
-  readonly trained: readonly string[];
-  readonly data: LabelledRows;
+  readonly trainable: readonly string[];
+  readonly data: LabelledExamples;
 }
 
 export interface Classifier {
@@ -30,28 +30,32 @@ export interface Classifier {
   /** Whether it works on kept features. */
   readonly cached: boolean;
   /** Σ gradient over these examples. The arrays are used again by the next call, of whatever kind. */
-  readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<LotSums>;
+  readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<BatchSums>;
   /** The same with every example's gradient bounded. */
-  readonly boundedSums: (parameters: Arrays, indices: readonly number[], bounding: Bounding) => Promise<LotSums>;
+  readonly clippedSums: (parameters: Arrays, indices: readonly number[], clipping: Clipping) => Promise<BatchSums>;
   /** Σ of a random direction for each example. */
-  readonly directionSums: (parameters: Arrays, indices: readonly number[], directions: Directions) => Promise<LotSums>;
+  readonly directionSums: (
+    parameters: Arrays,
+    indices: readonly number[],
+    directions: Directions,
+  ) => Promise<BatchSums>;
   /** [examples, labels] */
   readonly logits: (parameters: Arrays) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
 }
 
 export async function openClassifier(options: ClassifierOptions): Promise<Classifier> {
-  const { model, trained, data } = options;
-  const { labels } = model.config;
+  const { model, trainable, data } = options;
+  const { numLabels: labels } = model.config;
   expectData(data, labels);
-  const cached = worthKeeping(model, trained, data.rows.length, longestRow(data.rows));
+  const cached = shouldCacheFeatures(model, trainable, data.inputIds.length, longestRow(data.inputIds));
   const source = cached ? await featureBatches(options) : tokenBatches(options);
   const programs = new Programs(source);
   const sums = Object.fromEntries(
-    trained.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
+    trainable.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
   );
   const once = Object.fromEntries(Object.entries(sums).map(([name, { length }]) => [name, new Float32Array(length)]));
-  const context: LotContext = {
+  const context: BatchContext = {
     source,
     programs,
     labels: data.labels,
@@ -63,15 +67,15 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   };
 
   return {
-    examples: data.rows.length,
-    parameterNames: trained,
+    examples: data.inputIds.length,
+    parameterNames: trainable,
     cached,
     sums: (parameters, indices) => plainSums(context, parameters, indices),
-    boundedSums: (parameters, indices, bounding) => boundedSums(context, parameters, indices, bounding),
+    clippedSums: (parameters, indices, clipping) => clippedSums(context, parameters, indices, clipping),
     directionSums: (parameters, indices, directions) => directionSums(context, parameters, indices, directions),
     logits: async (parameters) => {
-      const all = new Float32Array(data.rows.length * labels);
-      for (const { shape, indices, feeds } of source.batches(data.rows.map((_, index) => index))) {
+      const all = new Float32Array(data.inputIds.length * labels);
+      for (const { shape, indices, feeds } of source.microBatches(data.inputIds.map((_, index) => index))) {
         const program = await programs.prediction(shape);
         const { logits } = (await program.run({ ...parameters, ...feeds })) as { logits: Float32Array };
         for (const [row, index] of indices.entries()) {
@@ -84,7 +88,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   };
 }
 
-function expectData({ rows, labels }: LabelledRows, classes: number): void {
+function expectData({ inputIds: rows, labels }: LabelledExamples, classes: number): void {
   if (rows.length === 0) throw new ArgumentError('expected at least one example, got none');
   if (rows.length !== labels.length) {
     throw new ArgumentError(`expected a label for each of ${rows.length} examples, got ${labels.length}`);

@@ -1,45 +1,45 @@
-// The sum over a lot of one random direction for each example, around that of its gradient (Weggenmann & Kerschbaum 2021;
-// Faustini et al. 2022): drawn with one Gaussian vector for each physical batch and part, from the Gram matrix of the gradients.
+// The sum over a batch of one random direction for each example, around that of its gradient (Weggenmann & Kerschbaum 2021;
+// Faustini et al. 2022): drawn with one Gaussian vector for each micro-batch and part, from the Gram matrix of the gradients.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Feeds } from '../engine/index.js';
 import { drawDirectionSum } from '../mechanisms/index.js';
 import { fillNormal, type RandomSource } from '../random/index.js';
-import type { PhysicalBatch } from './batch-source.js';
 import {
   accumulate,
+  type BatchContext,
+  type BatchSums,
   brokenParameters,
   buffersFor,
   clear,
   feedsOf,
-  type LotContext,
-  type LotSums,
   pick,
   total,
-} from './lot.js';
+} from './batch-context.js';
+import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import { smallestLength } from './per-example/index.js';
-import type { Parts } from './programs.js';
+import type { ParameterGroups } from './programs.js';
 
 export interface Directions {
   /** κ. */
   readonly concentration: number;
-  readonly parts: Parts;
+  readonly parameterGroups: ParameterGroups;
   readonly random: RandomSource;
 }
 
-/** Σ of one random direction for each example and part, around its gradient's; every physical batch is a group of its own. */
+/** Σ of one random direction for each example and part, around its gradient's; every micro-batch is a group of its own. */
 export async function directionSums(
-  context: LotContext,
+  context: BatchContext,
   parameters: Arrays,
   indices: readonly number[],
   directions: Directions,
-): Promise<LotSums> {
+): Promise<BatchSums> {
   const { source, programs, sums } = context;
-  const { parts } = directions;
+  const { parameterGroups: parts } = directions;
   let first = true;
   let [loss, nonFinite, zero] = [0, 0, 0];
-  const add = async (batch: PhysicalBatch, lost: number, again: boolean): Promise<void> => {
+  const add = async (batch: MicroBatch, lost: number, again: boolean): Promise<void> => {
     const rows = batch.weights.length;
     const count = batch.indices.length;
     const measure = await programs.measure(batch.shape, parts);
@@ -57,7 +57,7 @@ export async function directionSums(
     if (good.length < count) {
       if (again) throw new Error(brokenParameters);
       nonFinite += count - good.length;
-      const rest = [...source.batches(good)];
+      const rest = [...source.microBatches(good)];
       // Without a direction of their own, the others still add noise.
       for (const [place, part] of rest.entries()) await add(part, place === 0 ? count - good.length : 0, true);
       if (rest.length === 0) await addUndirected(count, noises);
@@ -98,13 +98,13 @@ export async function directionSums(
     }
     first = false;
   };
-  for (const batch of source.batches(indices)) await add(batch, 0, false);
+  for (const batch of source.microBatches(indices)) await add(batch, 0, false);
   if (first) clear(sums);
   return { loss, gradients: sums, nonFinite, zero };
 }
 
 interface Part {
-  readonly batch: PhysicalBatch;
+  readonly batch: MicroBatch;
   readonly part: readonly string[];
   readonly gram: Float64Array;
   readonly found: Feeds;
@@ -123,7 +123,7 @@ interface Drawn {
 }
 
 /** The array for the noise of one part. */
-function noiseFor({ sums, noise }: LotContext, part: readonly string[]): Float32Array {
+function noiseFor({ sums, noise }: BatchContext, part: readonly string[]): Float32Array {
   const key = part.join(' ');
   const size = part.reduce((sum, name) => sum + (sums[name] as Float32Array).length, 0);
   const buffer = noise.get(key) ?? new Float32Array(size);
@@ -152,7 +152,7 @@ function addScaled(sum: Float32Array, scale: number, noise: Float32Array, first:
 
 /** What one part needs besides its gradients. */
 async function drawPart(
-  { source, programs, sums }: LotContext,
+  { source, programs, sums }: BatchContext,
   random: RandomSource,
   { batch, part, gram, found, concentration, lost, noise }: Part,
 ): Promise<Drawn> {

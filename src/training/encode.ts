@@ -1,19 +1,19 @@
 // From a data set to what a classifier trains on.
 
 import { ArgumentError } from '../checks/index.js';
-import { type DataSet, type Example, type PartName, partNames } from '../data/index.js';
+import { type DataSet, type Example, type SplitName, splitNames } from '../data/index.js';
 import type { Model } from '../models/index.js';
-import type { LabelledRows } from './classifier.js';
+import type { LabelledExamples } from './classifier.js';
 
 export interface EncodedDataSet {
-  readonly train: LabelledRows;
-  readonly validation?: LabelledRows;
-  readonly test?: LabelledRows;
+  readonly train: LabelledExamples;
+  readonly validation?: LabelledExamples;
+  readonly test?: LabelledExamples;
 }
 
 /** Token ids and labels of every part; a part without labels is left out. Texts are cut to 128 tokens unless said otherwise. */
 export function encodeDataSet(
-  { name, parts, classes }: DataSet,
+  { name, splits: parts, classes }: DataSet,
   { tokenizer, config }: Model,
   options: { readonly maxTokens?: number } = {},
 ): EncodedDataSet {
@@ -21,12 +21,12 @@ export function encodeDataSet(
   if (classes.length < 2) {
     throw new ArgumentError(`${name}: expected at least two classes to tell apart, got ${classes.length}`);
   }
-  const encoded: Partial<Record<PartName, LabelledRows>> = {};
-  for (const part of partNames) {
+  const encoded: Partial<Record<SplitName, LabelledExamples>> = {};
+  for (const part of splitNames) {
     const examples = parts[part];
     if (examples === undefined || !examples.every(isLabelled)) continue;
     encoded[part] = {
-      rows: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
+      inputIds: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
       labels: examples.map(({ label }) => label),
     };
   }

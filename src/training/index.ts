@@ -1,11 +1,11 @@
+export type { BatchSums } from './batch-context.js';
 export type { FeatureSettings } from './batch-source.js';
 export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
-export { type Classifier, type ClassifierOptions, type LabelledRows, openClassifier } from './classifier.js';
+export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
 export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger.js';
-
 export {
   type CheckpointOptions,
   type LoopOptions,
@@ -14,7 +14,6 @@ export {
   type StepOutcome,
   type StepReport,
 } from './loop.js';
-export type { LotSums } from './lot.js';
 export {
   type AdamOptions,
   type Arrays,
@@ -27,15 +26,15 @@ export {
   type SgdOptions,
   sgd,
 } from './optimizers.js';
-export { partsByLayer } from './parts.js';
+export { groupsByLayer } from './parameter-groups.js';
 export {
-  type BoundedSum,
-  type Bounding,
-  boundedSum,
-  type Form,
-  formsOf,
+  type ClippedSum,
+  type Clipping,
+  clippedSum,
+  type GradientTerm,
+  gradientTerms,
   gramMatrix,
-  type ParameterForms,
+  type ParameterTerms,
   productsWith,
   squaredNorms,
   weightedSum,
@@ -49,7 +48,7 @@ export type {
   Plan,
   PlanOptions,
 } from './plan-options.js';
-export type { Parts } from './programs.js';
+export type { ParameterGroups } from './programs.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export {
   type EpochReport,

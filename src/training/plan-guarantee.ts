@@ -19,15 +19,15 @@ export interface LedgerEntry {
 }
 
 /** The composed event of all steps begun. */
-export function eventOf({ event, sampler, lotsPerEpoch }: Plan, entries: readonly LedgerEntry[]): PrivacyEvent {
+export function eventOf({ event, sampler, stepsPerEpoch }: Plan, entries: readonly LedgerEntry[]): PrivacyEvent {
   if (event === undefined || entries.length === 0) return none;
   if (sampler.kind === 'poisson') return selfComposed(entries.length, event);
-  // Lots of an epoch are disjoint: an example goes through one of them, at worst the one that was used most often.
+  // Batches of an epoch are disjoint: an example goes through one of them, at worst the one that was used most often.
   const uses = new Map<number, number>();
   for (const { step } of entries) uses.set(step, (uses.get(step) ?? 0) + 1);
   const worst = new Map<number, number>();
   for (const [step, count] of uses) {
-    const epoch = Math.floor(step / lotsPerEpoch);
+    const epoch = Math.floor(step / stepsPerEpoch);
     worst.set(epoch, Math.max(count, worst.get(epoch) ?? 0));
   }
   return selfComposed(
@@ -68,7 +68,7 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
   return [
     ...(insecure ? [seeded] : []),
     ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
-    plan.mechanism === 'vmf' ? directionRounding : noiseRounding,
+    plan.mechanism === 'directional' ? directionRounding : noiseRounding,
     'Treated as public: the number of examples, the set of classes, and the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
     'Keep to yourself: metrics, results, and the features kept in the cache, which are the data in another form.',
@@ -79,6 +79,6 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
 const seeded =
   'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.';
 const noiseRounding =
-  'Gradients are bounded in float32 and lots added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.';
+  'Gradients are bounded in float32 and batches added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.';
 const directionRounding =
   'Directions are drawn in float64 and summed in float32, then rounded to a grid that does not depend on the data: the statement is about exact numbers. A gradient of zero, or not finite, is replaced by a uniform direction and counts as 2 away from all others.';

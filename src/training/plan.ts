@@ -17,51 +17,57 @@ import { accountantOf } from './accountants.js';
 import type { DirectionPlanOptions, GaussianPlanOptions, Plan, PlanOptions } from './plan-options.js';
 
 export function makePlan(options: PlanOptions): Plan {
-  const { examples, epochs, lotSize } = options;
-  positiveInteger({ examples, epochs, lotSize });
-  check({ lotSize }, `at most the ${examples} examples`, (size) => size <= examples);
-  const lotsPerEpoch = Math.ceil(examples / lotSize);
-  const common = { examples, epochs, lotSize, lotsPerEpoch, steps: epochs * lotsPerEpoch };
+  const { examples, epochs, batchSize } = options;
+  positiveInteger({ examples, epochs, batchSize });
+  check({ batchSize }, `at most the ${examples} examples`, (size) => size <= examples);
+  const stepsPerEpoch = Math.ceil(examples / batchSize);
+  const common = { examples, epochs, batchSize, stepsPerEpoch, steps: epochs * stepsPerEpoch };
   switch (options.mechanism) {
     case 'none':
       return freeze({ mechanism: 'none', ...common, sampler: { kind: 'shuffled' }, notes: [] });
     case 'gaussian':
       return freeze(gaussianPlan(options, common));
-    case 'vmf':
+    case 'directional':
       return freeze(directionPlan(options, common));
     default:
       throw new ArgumentError(
-        `invalid mechanism: expected none, gaussian or vmf, got ${(options as { mechanism: unknown }).mechanism}`,
+        `invalid mechanism: expected none, gaussian or directional, got ${(options as { mechanism: unknown }).mechanism}`,
       );
   }
 }
 
-type Common = Pick<Plan, 'examples' | 'epochs' | 'lotSize' | 'lotsPerEpoch' | 'steps'>;
+type Common = Pick<Plan, 'examples' | 'epochs' | 'batchSize' | 'stepsPerEpoch' | 'steps'>;
 
 function gaussianPlan(options: GaussianPlanOptions, common: Common): Plan {
-  const { targetEpsilon, clipNorm = 1, bounding = 'clip', sampler: kind = 'poisson', accountant = 'pld' } = options;
-  const { examples, steps, epochs, lotSize } = common;
+  const {
+    epsilon: targetEpsilon,
+    clipNorm = 1,
+    clipping = 'clip',
+    sampler: kind = 'poisson',
+    accountant = 'pld',
+  } = options;
+  const { examples, steps, epochs, batchSize } = common;
   positive({ clipNorm });
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
-  check({ bounding }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
+  check({ clipping }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   if ((targetEpsilon === undefined) === (options.noiseMultiplier === undefined)) {
     throw new ArgumentError('expected either targetEpsilon or noiseMultiplier');
   }
   const { delta = examples ** -1.1 } = options;
   check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
-  const sampler = kind === 'poisson' ? { kind, sampleRate: lotSize / examples } : { kind };
+  const sampler = kind === 'poisson' ? { kind, sampleRate: batchSize / examples } : { kind };
   const neighbours = expectNeighbours(kind, options.neighbours);
-  // Replacing an example moves a sum of bounded gradients by up to twice the bound. Each example is in one lot an epoch.
+  // Replacing an example moves a sum of bounded gradients by up to twice the bound. Each example is in one batch an epoch.
   const eventFor = (noise: number): PrivacyEvent =>
     sampler.kind === 'poisson' ? poissonSampled(sampler.sampleRate, gaussian(noise)) : gaussian(noise / 2);
   const times = sampler.kind === 'poisson' ? steps : epochs;
-  const plan = { mechanism: 'gaussian' as const, ...common, sampler, bounding: { kind: bounding, norm: clipNorm } };
+  const plan = { mechanism: 'gaussian' as const, ...common, sampler, clipping: { kind: clipping, norm: clipNorm } };
   const notes = [
     ...(options.delta === undefined ? [`delta was not given: ${delta.toPrecision(3)} is examples^-1.1`] : []),
     ...(delta * examples >= 1
       ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would be within the promise`]
       : []),
-    ...(kind === 'shuffled' ? ['shuffled lots: no amplification by sampling is proved, and none is claimed'] : []),
+    ...(kind === 'shuffled' ? ['shuffled batches: no amplification by sampling is proved, and none is claimed'] : []),
   ];
   if (options.noiseMultiplier === 0) {
     return { ...plan, noiseMultiplier: 0, notes: ['no noise: nothing is promised', ...notes] };
@@ -109,11 +115,11 @@ function findNoise(
 }
 
 function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
-  const { concentration, parts, sampler: kind = 'shuffled', accountant = 'metric' } = options;
+  const { concentration, parameterGroups: parts, sampler: kind = 'shuffled', accountant = 'metric' } = options;
   positive({ concentration });
   if (kind !== 'shuffled') {
     throw new ArgumentError(
-      'invalid sampler: directional noise is proved for disjoint lots, got poisson: use shuffled lots',
+      'invalid sampler: directional noise is proved for disjoint batches, got poisson: use shuffled batches',
     );
   }
   const neighbours = expectNeighbours(kind, options.neighbours);
@@ -142,11 +148,11 @@ function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
           `${count} parts with directions of their own: their factors add up (the published bound with a square root does not hold)`,
         ];
   return {
-    mechanism: 'vmf',
+    mechanism: 'directional',
     ...common,
     sampler: { kind },
     concentration,
-    ...(parts && { parts }),
+    ...(parts && { parameterGroups: parts }),
     event,
     neighbours,
     accountant,
@@ -156,14 +162,14 @@ function directionPlan(options: DirectionPlanOptions, common: Common): Plan {
   };
 }
 
-/** Poisson lots are compared with and without an example; disjoint lots of fixed size with another example in its place. */
+/** Poisson batches are compared with and without an example; disjoint batches of fixed size with another example in its place. */
 function expectNeighbours(sampler: 'poisson' | 'shuffled', asked: Neighbours | undefined): Neighbours {
   const neighbours = sampler === 'poisson' ? 'add-or-remove-one' : 'replace-one';
   if (asked !== undefined && asked !== neighbours) {
     throw new ArgumentError(
       sampler === 'poisson'
-        ? `invalid neighbours: Poisson lots are accounted for add-or-remove-one, got ${asked}: apply groupPrivacy of size 2, or use shuffled lots`
-        : `invalid neighbours: shuffled lots are accounted for replace-one, without amplification, got ${asked}: use Poisson lots`,
+        ? `invalid neighbours: Poisson batches are accounted for add-or-remove-one, got ${asked}: apply groupPrivacy of size 2, or use shuffled batches`
+        : `invalid neighbours: shuffled batches are accounted for replace-one, without amplification, got ${asked}: use Poisson batches`,
     );
   }
   return neighbours;
@@ -183,22 +189,22 @@ export function checkPlan(plan: Plan): void {
 
 /** The description that gives this plan, with the noise it has. */
 function describePlan(plan: Plan): PlanOptions {
-  const { mechanism, examples, epochs, lotSize, sampler, accountant } = plan;
-  const common = { examples, epochs, lotSize };
+  const { mechanism, examples, epochs, batchSize, sampler, accountant } = plan;
+  const common = { examples, epochs, batchSize };
   if (mechanism === 'none') return { mechanism, ...common };
   const said = { sampler: sampler.kind, ...(accountant && { accountant }) };
-  if (mechanism === 'vmf') {
-    const { concentration = Number.NaN, parts } = plan;
-    return { mechanism, ...common, ...said, concentration, ...(parts && { parts }) };
+  if (mechanism === 'directional') {
+    const { concentration = Number.NaN, parameterGroups: parts } = plan;
+    return { mechanism, ...common, ...said, concentration, ...(parts && { parameterGroups: parts }) };
   }
-  const { noiseMultiplier = Number.NaN, delta, bounding } = plan;
+  const { noiseMultiplier = Number.NaN, delta, clipping } = plan;
   return {
     mechanism,
     ...common,
     ...said,
     noiseMultiplier,
     ...(delta !== undefined && { delta }),
-    ...(bounding && { clipNorm: bounding.norm, bounding: bounding.kind }),
+    ...(clipping && { clipNorm: clipping.norm, clipping: clipping.kind }),
   };
 }
 

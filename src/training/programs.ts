@@ -13,18 +13,18 @@ import {
 } from '../engine/index.js';
 import type { BatchSource } from './batch-source.js';
 import {
-  type Bounding,
-  boundedSum,
-  formsOf,
+  type Clipping,
+  clippedSum,
+  detachTerms,
+  gradientTerms,
   gramMatrix,
-  keepForms,
-  type ParameterForms,
+  type ParameterTerms,
   productsWith,
   weightedSum,
 } from './per-example/index.js';
 
 /** Groups of trained parameters, by name; each group's gradients have directions of their own. */
-export type Parts = readonly (readonly string[])[];
+export type ParameterGroups = readonly (readonly string[])[];
 
 export class Programs {
   readonly #source: BatchSource;
@@ -46,48 +46,48 @@ export class Programs {
   /** Σ loss, and Σ gradient under the name of each parameter. */
   training(shape: number): Promise<Program> {
     return this.#make(`training ${shape}`, () => {
-      const { losses, trained, weights } = this.#losses(shape);
+      const { losses, trainable, weights } = this.#losses(shape);
       const loss = reduceSum(mul(losses, weights));
-      const slopes = gradients(loss, Object.values(trained));
-      const named = Object.keys(trained).map((name, i) => [name, slopes[i] as Value] as const);
+      const slopes = gradients(loss, Object.values(trainable));
+      const named = Object.keys(trainable).map((name, i) => [name, slopes[i] as Value] as const);
       return compile<string>({ loss, ...Object.fromEntries(named) });
     });
   }
 
   /** `losses` and `norms` of the examples, and their sum with every gradient bounded. */
-  bounded(shape: number, bounding: Bounding): Promise<Program> {
-    return this.#make(`bounded ${shape} ${JSON.stringify(bounding)}`, () => {
-      const { losses, weights, forms } = this.#forms(shape);
-      const { norms, sums } = boundedSum(forms, weights, bounding);
+  bounded(shape: number, clipping: Clipping): Promise<Program> {
+    return this.#make(`bounded ${shape} ${JSON.stringify(clipping)}`, () => {
+      const { losses, weights, terms } = this.#terms(shape);
+      const { norms, sums } = clippedSum(terms, weights, clipping);
       return compile<string>({ losses, norms, ...sums });
     });
   }
 
   /** `losses`, `gram 0`, `gram 1`, … of the parts, and the values that the next two need. */
-  measure(shape: number, parts: Parts): Promise<Program> {
+  measure(shape: number, parts: ParameterGroups): Promise<Program> {
     return this.#make(`measure ${shape} ${JSON.stringify(parts)}`, () => {
-      const { losses, forms } = this.#forms(shape);
-      const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(forms, part))] as const);
-      return compile<string>({ losses, ...Object.fromEntries(grams), ...keepForms(forms).kept }, this.#few);
+      const { losses, terms } = this.#terms(shape);
+      const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(terms, part))] as const);
+      return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).kept }, this.#few);
     });
   }
 
   /** `products` of every example's gradient with the arrays `noise NAME`, over one part. */
   products(shape: number, part: readonly string[]): Promise<Program> {
     return this.#make(`products ${shape} ${part.join(' ')}`, () => {
-      const forms = chosen(this.#restored(shape), part);
-      const noise = forms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
-      return compile<string>({ products: productsWith(forms, Object.fromEntries(noise)) }, this.#few);
+      const terms = chosen(this.#restored(shape), part);
+      const noise = terms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
+      return compile<string>({ products: productsWith(terms, Object.fromEntries(noise)) }, this.#few);
     });
   }
 
   /** Σ factor · gradient with `factors 0`, `factors 1`, … for the parts. */
-  weighted(shape: number, parts: Parts): Promise<Program> {
+  weighted(shape: number, parts: ParameterGroups): Promise<Program> {
     return this.#make(`weighted ${shape} ${JSON.stringify(parts)}`, () => {
-      const forms = this.#restored(shape);
+      const terms = this.#restored(shape);
       const sums = parts.flatMap((part, place) => {
-        const factors = input(`factors ${place}`, [forms[0]?.forms[0]?.right.shape[0] as number]);
-        return chosen(forms, part).map((one) => [one.name, weightedSum(one, factors)] as const);
+        const factors = input(`factors ${place}`, [terms[0]?.terms[0]?.right.shape[0] as number]);
+        return chosen(terms, part).map((one) => [one.name, weightedSum(one, factors)] as const);
       });
       return compile<string>(Object.fromEntries(sums), this.#few);
     });
@@ -99,19 +99,19 @@ export class Programs {
   }
 
   #losses(shape: number) {
-    const { logits, trained, sites } = this.#source.graph(shape);
+    const { logits, trainable, traces } = this.#source.graph(shape);
     const batch = logits.shape[0] as number;
     const losses = crossEntropy(logits, input('targets', [batch], 'i64'));
-    return { losses, trained, sites, weights: input('weights', [batch]) };
+    return { losses, trainable, traces, weights: input('weights', [batch]) };
   }
 
-  #forms(shape: number) {
-    const { losses, trained, sites, weights } = this.#losses(shape);
-    return { losses, weights, forms: formsOf(losses, sites, trained) };
+  #terms(shape: number) {
+    const { losses, trainable, traces, weights } = this.#losses(shape);
+    return { losses, weights, terms: gradientTerms(losses, traces, trainable) };
   }
 
-  #restored(shape: number): ParameterForms[] {
-    return keepForms(this.#forms(shape).forms).restored;
+  #restored(shape: number): ParameterTerms[] {
+    return detachTerms(this.#terms(shape).terms).restored;
   }
 
   #make(key: string, build: () => Promise<Program>): Promise<Program> {
@@ -121,5 +121,5 @@ export class Programs {
   }
 }
 
-const chosen = (forms: readonly ParameterForms[], names: readonly string[]): ParameterForms[] =>
-  forms.filter(({ name }) => names.includes(name));
+const chosen = (terms: readonly ParameterTerms[], names: readonly string[]): ParameterTerms[] =>
+  terms.filter(({ name }) => names.includes(name));

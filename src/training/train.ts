@@ -1,11 +1,11 @@
-// Training a classifier as a plan says: lots, releases, optimizer, ledger, checkpoints, scores.
+// Training a classifier as a plan says: batches, releases, optimizer, ledger, checkpoints, scores.
 
 import { join } from 'node:path';
 import { ArgumentError, FileError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import type { Configuration } from './checkpoint.js';
-import { type Classifier, type LabelledRows, openClassifier } from './classifier.js';
+import { type Classifier, type LabelledExamples, openClassifier } from './classifier.js';
 import type { ReleaseDiagnostics } from './diagnostics.js';
 import { type Ledger, openLedger } from './ledger.js';
 import { runLoop } from './loop.js';
@@ -13,22 +13,22 @@ import type { Arrays, Optimizer } from './optimizers.js';
 import { checkPlan, essentialPlan } from './plan.js';
 import { guaranteeOf, type LedgerEntry, planStatement, quickAccountant } from './plan-guarantee.js';
 import type { Plan } from './plan-options.js';
-import { makeReleaser } from './release.js';
+import { makePrivateGradient } from './release.js';
 import { type Scores, scoreLogits } from './scores.js';
 
 export interface TrainOptions {
   readonly model: Model;
-  readonly trained: readonly string[];
+  readonly trainable: readonly string[];
   readonly data: {
-    readonly train: LabelledRows;
-    readonly validation?: LabelledRows;
-    readonly test?: LabelledRows;
+    readonly train: LabelledExamples;
+    readonly validation?: LabelledExamples;
+    readonly test?: LabelledExamples;
   };
   readonly optimizer: Optimizer;
   readonly plan: Plan;
-  /** Of the order of shuffled lots; it need not be secret. */
+  /** Of the order of shuffled batches; it need not be secret. */
   readonly seed: number | string;
-  /** Lots and noise from this seed instead of the operating system: experiments repeat, and the guarantee is void. */
+  /** Batches and noise from this seed instead of the operating system: experiments repeat, and the guarantee is void. */
   readonly insecureSeed?: number | string;
   /** Where checkpoint and ledger are kept; without one the run cannot be resumed. */
   readonly run?: RunFolder;
@@ -39,7 +39,7 @@ export interface TrainOptions {
   /** Compare every release with what it would be without noise. */
   readonly diagnose?: boolean;
   readonly signal?: AbortSignal;
-  readonly physicalBatch?: number;
+  readonly microBatchSize?: number;
 }
 
 export interface RunFolder {
@@ -57,7 +57,7 @@ export type TrainProgress =
       readonly stage: 'training';
       readonly step: number;
       readonly steps: number;
-      /** Of the last lot that was not empty. */
+      /** Of the last batch that was not empty. */
       readonly loss: number;
       readonly examples: number;
       /** What holds so far, by the Rényi accountant where the plan's own is slow. Takes milliseconds. */
@@ -107,25 +107,25 @@ export interface PrivacyResult {
 }
 
 export async function trainClassifier(options: TrainOptions): Promise<TrainResult> {
-  const { model, trained, data, optimizer, plan, insecureSeed, signal, onProgress, onEpoch, run } = options;
+  const { model, trainable, data, optimizer, plan, insecureSeed, signal, onProgress, onEpoch, run } = options;
   checkPlan(plan);
-  const { lotsPerEpoch, steps } = plan;
-  if (plan.examples !== data.train.rows.length) {
+  const { stepsPerEpoch, steps } = plan;
+  if (plan.examples !== data.train.inputIds.length) {
     throw new ArgumentError(
-      `the plan is for ${plan.examples} examples, the data has ${data.train.rows.length}: make a plan for these data`,
+      `the plan is for ${plan.examples} examples, the data has ${data.train.inputIds.length}: make a plan for these data`,
     );
   }
   const opened: Classifier[] = [];
-  const open = async (part: string, rows: LabelledRows): Promise<Classifier> => {
+  const open = async (part: string, rows: LabelledExamples): Promise<Classifier> => {
     const progress = (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all });
     const features = { onProgress: progress, ...(signal && { signal }) };
-    const { physicalBatch } = options;
+    const { microBatchSize } = options;
     const made = await openClassifier({
       model,
-      trained,
+      trainable,
       data: rows,
       features,
-      ...(physicalBatch && { physicalBatch }),
+      ...(microBatchSize && { microBatchSize }),
     });
     opened.push(made);
     return made;
@@ -136,18 +136,18 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     const validation = data.validation && (await open('validation', data.validation));
     const test = data.test && (await open('test', data.test));
     const parameters: Record<string, Float32Array> = {};
-    for (const name of trained) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
-    const score = async (part: Classifier, { labels }: LabelledRows) =>
-      scoreLogits(await part.logits(parameters), labels, model.config.labels);
+    for (const name of trainable) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+    const score = async (part: Classifier, { labels }: LabelledExamples) =>
+      scoreLogits(await part.logits(parameters), labels, model.config.numLabels);
 
-    const release = makeReleaser({
+    const release = makePrivateGradient({
       plan,
       classifier,
       orderSeed: options.seed,
       ...(insecureSeed !== undefined && { insecureSeed }),
       ...(options.diagnose && { diagnose: true }),
     });
-    const settings = { trained, seed: options.seed, insecure: insecureSeed !== undefined };
+    const settings = { trainable, seed: options.seed, insecure: insecureSeed !== undefined };
     const isPrivate = plan.event !== undefined;
     if (run && isPrivate) {
       ledger = await openLedger(join(run.folder, 'ledger.jsonl'), { plan, settings, resume: run.resume });
@@ -182,7 +182,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       ...(run && {
         checkpoint: {
           path: join(run.folder, 'checkpoint.safetensors'),
-          every: run.checkpointEvery ?? (isPrivate ? 1 : lotsPerEpoch),
+          every: run.checkpointEvery ?? (isPrivate ? 1 : stepsPerEpoch),
           configuration: { ...run.configuration, plan: essentialPlan(plan) },
           resume: run.resume,
         },
@@ -190,10 +190,10 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       onStep: async ({ step, loss }) => {
         onProgress?.({ stage: 'training', step, steps, loss, examples: counts.seen, guarantee: soFar });
         if (last) await options.onStep?.(last);
-        if (step % lotsPerEpoch !== 0) return;
-        const scores = validation && (await score(validation, data.validation as LabelledRows));
+        if (step % stepsPerEpoch !== 0) return;
+        const scores = validation && (await score(validation, data.validation as LabelledExamples));
         const guarantee = soFar();
-        const epoch = step / lotsPerEpoch;
+        const epoch = step / stepsPerEpoch;
         await onEpoch?.({ epoch, step, ...(guarantee && { guarantee }), ...(scores && { validation: scores }) });
       },
       ...(signal && { signal }),
@@ -206,8 +206,8 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
       steps: result.step,
       cached: classifier.cached,
       train: await score(classifier, data.train),
-      ...(validation && { validation: await score(validation, data.validation as LabelledRows) }),
-      ...(test && { test: await score(test, data.test as LabelledRows) }),
+      ...(validation && { validation: await score(validation, data.validation as LabelledExamples) }),
+      ...(test && { test: await score(test, data.test as LabelledExamples) }),
       privacy: {
         insecure: insecureSeed !== undefined,
         stepsCounted: entries.length,

@@ -25,7 +25,7 @@ export async function shareBatch(
   loss: ClientLoss,
   shared: readonly string[] = decepticonsParameters(model, malicious),
 ): Promise<{ readonly examples: Arrays[]; readonly view: DecepticonsView }> {
-  const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, ...loss });
+  const examples = await sentenceGradients(model, malicious.parameters, { inputIds: rows, shared, ...loss });
   return { examples, view: viewOf(model, rows, examples, { mechanism: 'none' }) };
 }
 

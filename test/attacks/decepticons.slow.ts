@@ -19,7 +19,7 @@ let [batch, outside]: [number[][], number[][]] = [[], []];
 
 beforeAll(async () => {
   const { tokenizer } = await loadModel('bundled:gpt2-mini');
-  const { parts } = await loadMail();
+  const { splits: parts } = await loadMail();
   const windows = (part: 'train' | 'test', count: number) => {
     const text = (parts[part] ?? []).slice(0, 300).flatMap((one) => tokenizer.encode(one.text, { special: false }));
     return Array.from({ length: count }, (_, i) => text.slice(i * tokens, (i + 1) * tokens));
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const open: Readonly<Record<string, () => Promise<DecepticonsTarget>>> = {
   'ReLU transformer': async () => drawReluTransformer(seededSource('model')),
   'gpt2-mini': () => loadModel('bundled:gpt2-mini'),
-  'bert-mini': () => loadModel('bundled:bert-mini', { labels: 2, newHead: true }),
+  'bert-mini': () => loadModel('bundled:bert-mini', { numLabels: 2, newHead: true }),
 };
 
 describe.each(Object.keys(open))('decepticons on %s', (name) => {
@@ -41,7 +41,7 @@ describe.each(Object.keys(open))('decepticons on %s', (name) => {
     const loss = { loss: name === 'bert-mini' ? 'all' : 'next' } as const;
     const { view, examples } = await shareBatch(model, malicious, batch, loss);
     const score = (scope: Scope, noiseMultiplier: number) => {
-      const protection = { mechanism: 'gaussian', scope, bounding: 'clip', clipNorm: 1, noiseMultiplier } as const;
+      const protection = { mechanism: 'gaussian', scope, clipping: 'clip', clipNorm: 1, noiseMultiplier } as const;
       return scoreBatch(viewOf(model, batch, examples, protection), malicious, batch);
     };
     expect(scoreBatch(view, malicious, batch)).toBeGreaterThan(0.8);

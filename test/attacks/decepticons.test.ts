@@ -18,7 +18,12 @@ import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
 import { scoreBatch, shareBatch, viewOf } from './decepticons-batch.js';
 
 const random = seededSource('decepticons');
-const model = drawReluTransformer(random.stream('model'), { vocabulary: 300, hidden: 48, heads: 4, inner: 384 });
+const model = drawReluTransformer(random.stream('model'), {
+  vocabulary: 300,
+  hidden: 48,
+  heads: 4,
+  intermediateSize: 384,
+});
 const text = random.stream('text');
 const rows = Array.from({ length: 4 }, () => Array.from({ length: 12 }, () => integerBelow(text, 300)));
 const attackers: DecepticonsAttacker[] = ['published', 'noise-aware'];
@@ -36,7 +41,7 @@ beforeAll(async () => {
 });
 
 const joint = (noiseMultiplier: number) =>
-  ({ mechanism: 'gaussian', scope: 'joint', bounding: 'clip', clipNorm: 1, noiseMultiplier }) as const;
+  ({ mechanism: 'gaussian', scope: 'joint', clipping: 'clip', clipNorm: 1, noiseMultiplier }) as const;
 const normOf = (one: Arrays, names: Iterable<string>) =>
   Math.hypot(...[...names].map((name) => Math.sqrt((one[name] as Float32Array).reduce((sum, x) => sum + x * x, 0))));
 
@@ -56,7 +61,7 @@ describe('decepticons on a ReLU transformer', () => {
 
   it('loses its rows to two causes: their size, and keeping the smallest', () => {
     // Every tensor scaled to one length: size no longer matters, only which rows are kept.
-    const protection = { ...joint(1e-5), scope: 'tensor', bounding: 'normalise' } as const;
+    const protection = { ...joint(1e-5), scope: 'tensor', clipping: 'normalise' } as const;
     const view = viewOf(model, rows, examples.published, protection);
     const keeping = (kept: 'smallest' | 'largest') => {
       const settings = { ...malicious.published.settings, rows: kept };
@@ -144,7 +149,7 @@ const root = makeRoot();
 
 describe.each(['bert', 'gpt2'] as const)('decepticons on tiny %s', (name: TinyName) => {
   it('gets a sentence back from the loss of its class, spread over all tokens', async () => {
-    const tiny = await loadModel(await writeTiny(join(root, name), name), { labels: 2, newHead: true });
+    const tiny = await loadModel(await writeTiny(join(root, name), name), { numLabels: 2, newHead: true });
     const sentence = [[7, 31, 12, 25, 18]];
     const sent = await maliciousParameters(tiny, { equalise: true, random: seededSource('tiny') });
     const { view } = await shareBatch(tiny, sent, sentence, { loss: 'class', labels: [1] });

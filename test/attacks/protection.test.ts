@@ -12,7 +12,7 @@ const [first] = examples as [(typeof examples)[0]];
 const share = (protection: Protection, of = [first], seed = 1) => protect(of, protection, seededSource(seed));
 const cosine = (x: Float32Array, y: Float32Array) =>
   x.reduce((sum, value, i) => sum + value * (y[i] as number), 0) / normOf(x) / normOf(y);
-const gaussian = { mechanism: 'gaussian', bounding: 'clip', clipNorm: 1, noiseMultiplier: 1e-9 } as const;
+const gaussian = { mechanism: 'gaussian', clipping: 'clip', clipNorm: 1, noiseMultiplier: 1e-9 } as const;
 
 describe('protect', () => {
   it('shares the sum as it is without a mechanism', () => {
@@ -30,19 +30,19 @@ describe('protect', () => {
     const alone = share({ ...gaussian, scope: 'tensor' }).gradients as { a: Float32Array; b: Float32Array };
     expect(normOf(alone.a)).toBeCloseTo(1, 5);
     expect(normOf(alone.b)).toBeCloseTo(normOf(first.b), 5); // shorter than 1 already
-    const scaled = share({ ...gaussian, scope: 'tensor', bounding: 'normalise' }).gradients;
+    const scaled = share({ ...gaussian, scope: 'tensor', clipping: 'normalise' }).gradients;
     expect(normOf(scaled.b as Float32Array)).toBeCloseTo(1, 5);
   });
 
   it('adds noise of the stated deviation, relative to the bound or absolute', () => {
     // 4,000 numbers: the standard deviation is within 8 % with a false-alarm rate below 1e-9.
-    for (const [bounding, deviation] of [
+    for (const [clipping, deviation] of [
       ['clip', 1],
       ['none', 0.5],
     ] as const) {
-      const { gradients, noise } = share({ ...gaussian, scope: 'joint', bounding, clipNorm: 2, noiseMultiplier: 0.5 });
+      const { gradients, noise } = share({ ...gaussian, scope: 'joint', clipping, clipNorm: 2, noiseMultiplier: 0.5 });
       expect(noise).toEqual({ a: deviation, b: deviation });
-      const factor = bounding === 'clip' ? 2 / Math.hypot(normOf(first.a), normOf(first.b)) : 1;
+      const factor = clipping === 'clip' ? 2 / Math.hypot(normOf(first.a), normOf(first.b)) : 1;
       const rest = [...first.a].map((x, i) => (gradients.a?.[i] as number) - factor * x);
       expect(Math.hypot(...rest) / Math.sqrt(rest.length) / deviation).toBeGreaterThan(0.92);
       expect(Math.hypot(...rest) / Math.sqrt(rest.length) / deviation).toBeLessThan(1.08);
@@ -51,11 +51,11 @@ describe('protect', () => {
 
   it('draws directions whose cosine is the expected one', () => {
     const concentration = 3000;
-    const { gradients } = share({ mechanism: 'vmf', scope: 'tensor', concentration });
+    const { gradients } = share({ mechanism: 'directional', scope: 'tensor', concentration });
     const expected = meanCosine({ dimension: 3000, concentration });
     expect(normOf(gradients.a as Float32Array)).toBeCloseTo(1, 5);
     expect(Math.abs(cosine(gradients.a as Float32Array, first.a) - expected)).toBeLessThan(0.06);
-    const zero = share({ mechanism: 'vmf', scope: 'joint', concentration }, [
+    const zero = share({ mechanism: 'directional', scope: 'joint', concentration }, [
       { a: new Float32Array(50), b: new Float32Array(5) },
     ]);
     expect(Math.hypot(normOf(zero.gradients.a as Float32Array), normOf(zero.gradients.b as Float32Array))).toBeCloseTo(

@@ -31,9 +31,9 @@ describe.each(['bert-mini', 'gpt2-mini'])('the span attack on batches, %s', (nam
   let [model, client, rows]: [Model, Client, number[][]] = [undefined as never, undefined as never, []];
   let kept: { readonly inputs: FirstInputs; readonly secondInputs: SecondInputs };
   beforeAll(async () => {
-    model = await loadModel(`bundled:${name}`, { labels: 2 });
+    model = await loadModel(`bundled:${name}`, { numLabels: 2 });
     rows = texts.map((text) => [...model.tokenizer.encode(text)]);
-    const data = { rows, labels: rows.map((_, i) => i % 2) };
+    const data = { inputIds: rows, labels: rows.map((_, i) => i % 2) };
     client = await openClient({ model, data, shared: spanParameters({ model }, 2) });
     const known = { model, parameters: client.parameters };
     kept = { inputs: await openFirstInputs(known, 12), secondInputs: openSecondInputs(known) };

@@ -47,10 +47,14 @@ describe('the search with a prior', () => {
 describe('the span attack with gpt2-mini as its prior', () => {
   let [model, language, clean, noisy]: [Model, Model, GradientView, GradientView] = [] as never;
   beforeAll(async () => {
-    model = await loadModel('bundled:bert-mini', { labels: 2 });
+    model = await loadModel('bundled:bert-mini', { numLabels: 2 });
     language = await loadModel('bundled:gpt2-mini');
     const rows = [model.tokenizer.encode('He could not find the key of the old house.')];
-    const client = await openClient({ model, data: { rows, labels: [1] }, shared: spanParameters({ model }) });
+    const client = await openClient({
+      model,
+      data: { inputIds: rows, labels: [1] },
+      shared: spanParameters({ model }),
+    });
     const share = async (cosine: number) =>
       (await client.share([0], { mechanism: 'cosine', cosine }, seededSource('noise'))).view;
     [clean, noisy] = [await share(1), await share(0.3)];

@@ -19,10 +19,14 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     [],
   ];
   beforeAll(async () => {
-    model = await loadModel(await writeTiny(join(root, name), name), { labels: 2, newHead: true });
+    model = await loadModel(await writeTiny(join(root, name), name), { numLabels: 2, newHead: true });
     rows = texts.map((text) => [...model.tokenizer.encode(text, { maxTokens: 10 })]);
     const trained = [...spanParameters({ model })];
-    classifier = await openClassifier({ model, trained, data: { rows, labels: rows.map((_, i) => i % 2) } });
+    classifier = await openClassifier({
+      model,
+      trainable: trained,
+      data: { inputIds: rows, labels: rows.map((_, i) => i % 2) },
+    });
     for (const one of trained) parameters[one] = (await model.parameters.get(one)?.read()) as Float32Array;
     return () => classifier.close();
   });

@@ -15,7 +15,7 @@ const leakage = (values: readonly number[], floor = 0.1): Leakage => ({
 type Told = NonNullable<ReturnType<typeof behaviourOf>>;
 const none: Level = { mechanism: 'none' };
 const gaussian = [none, ...[1e-4, 1e-3, 1e-2, 1e-1].map((noise) => ({ mechanism: 'gaussian', noise }) as const)];
-const vmf = [none, ...[1e6, 1e4, 1e2].map((noise) => ({ mechanism: 'vmf', noise }) as const)];
+const directional = [none, ...[1e6, 1e4, 1e2].map((noise) => ({ mechanism: 'directional', noise }) as const)];
 const curveOf = (levels: readonly Level[], lists: readonly (readonly number[])[]): LeakageAt[] =>
   lists.map((values, place) => ({ level: levels[place] as Level, leakage: leakage(values) }));
 
@@ -46,7 +46,7 @@ describe('behaviour', () => {
     expect(ties?.verdict).toBe('well behaved');
     const still = behaviourOf(
       seededSource(1),
-      curveOf(vmf, [
+      curveOf(directional, [
         [0.4, 0.2],
         [0.4, 0.2],
         [0.4, 0.2],
@@ -58,14 +58,14 @@ describe('behaviour', () => {
   it('names the level from which on noise changes nothing', () => {
     const told = behaviourOf(
       seededSource(1),
-      curveOf(vmf, [
+      curveOf(directional, [
         [0.9, 1],
         [0.4, 0.5],
         [0.1, 0.12],
         [0.12, 0.1],
       ]),
     );
-    expect(told?.bottom).toEqual({ mechanism: 'vmf', noise: 1e4 });
+    expect(told?.bottom).toEqual({ mechanism: 'directional', noise: 1e4 });
   });
 
   it('is sure of the order of a clear fall and unsure of none', () => {
@@ -109,21 +109,21 @@ describe('behaviour', () => {
     expect(() => behaviourOf(seededSource(1), curveOf([none, ...gaussian.slice(1).reverse()], lists))).toThrow(
       'invalid levels: expected rising noise',
     );
-    expect(() => behaviourOf(seededSource(1), curveOf([none, ...vmf.slice(1).reverse()], lists))).toThrow(
+    expect(() => behaviourOf(seededSource(1), curveOf([none, ...directional.slice(1).reverse()], lists))).toThrow(
       'rising noise',
     );
   });
 
   it('is told for every attack and mechanism with enough levels, the same each time', () => {
     const lists = draw(seededSource('all'), [0.95, 0.7, 0.4, 0.2], { items: 12, chance: 0.05 });
-    const results = [...gaussian, ...vmf.slice(1)].map((level, place): LevelResults => {
+    const results = [...gaussian, ...directional.slice(1)].map((level, place): LevelResults => {
       const values = lists[place < 5 ? Math.min(place, 3) : place - 4] as readonly number[];
       return { level, leakage: { span: leakage(values), ...(place < 2 && { membership: leakage(values) }) } };
     });
     const told = behavioursOf(seededSource(7), results);
     expect(told.map(({ attack, mechanism, verdict }) => [attack, mechanism, verdict])).toEqual([
       ['span', 'gaussian', 'bottoms out'],
-      ['span', 'vmf', 'well behaved'],
+      ['span', 'directional', 'well behaved'],
     ]);
     expect(told[0]?.bottom).toEqual({ mechanism: 'gaussian', noise: 1e-2 });
     expect(behavioursOf(seededSource(7), results)).toEqual(told);

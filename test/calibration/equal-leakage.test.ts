@@ -12,7 +12,7 @@ const estimate = (values: readonly number[]): Estimate => ({ mean: 0, lower: 0, 
 const levels: readonly Level[] = [
   { mechanism: 'none' },
   ...[0.01, 0.1, 1].map((noise) => ({ mechanism: 'gaussian', noise }) as const),
-  ...[1e6, 1e4, 1e2].map((noise) => ({ mechanism: 'vmf', noise }) as const),
+  ...[1e6, 1e4, 1e2].map((noise) => ({ mechanism: 'directional', noise }) as const),
 ];
 type Lists = readonly (readonly number[])[];
 const resultsOf = (leakage: Lists, utility: Lists): LevelResults[] =>
@@ -44,12 +44,12 @@ describe('utility at equal leakage', () => {
     // Gaussian: an eighth of the way from .8 to .4; three eighths from .4 to 0.
     expect(first?.gaussian).toBeCloseTo(0.8875, 12);
     expect(third?.gaussian).toBeCloseTo(0.725, 12);
-    expect(third?.vmf).toBeCloseTo(0.9, 12);
+    expect(third?.directional).toBeCloseTo(0.9, 12);
     expect(third?.difference).toBeCloseTo(0.175, 12);
-    expect(third?.winner).toBe('vmf');
-    expect(third?.between).toEqual({ gaussian: [levels[2], levels[3]], vmf: [levels[4], levels[5]] });
+    expect(third?.winner).toBe('directional');
+    expect(third?.between).toEqual({ gaussian: [levels[2], levels[3]], directional: [levels[4], levels[5]] });
     expect(overall.difference).toBeCloseTo((0.0125 + 0.075 + 0.175) / 3, 12);
-    expect(overall.winner).toBe('vmf');
+    expect(overall.winner).toBe('directional');
     expect(overall.interval?.lower).toBeCloseTo(overall.difference, 12);
   });
 
@@ -117,7 +117,7 @@ describe('utility at equal leakage', () => {
     const lists = [1, 0.8, 0.4, 0, 0.6, 0.2, 0].map((value) => [value, value]);
     const utility = [0.9, 0.9, 0.8, 0.6, 0.9, 0.9, 0.7].map((value) => [value, value]);
     const told = compareAtEqualLeakage(seededSource(1), resultsOf(lists.with(5, []), utility), 'span');
-    expect(told?.readings[2]?.between.vmf).toEqual([levels[4], levels[6]]);
+    expect(told?.readings[2]?.between.directional).toEqual([levels[4], levels[6]]);
   });
 
   it('leaves out what most resamples do not reach', () => {
@@ -133,11 +133,11 @@ describe('utility at equal leakage', () => {
   });
 
   // 20 sentences, three seeds, 100 draws each.
-  const winners = (name: string, utility: readonly number[], vmf = [0.7, 0.4, 0.1]) => {
+  const winners = (name: string, utility: readonly number[], directional = [0.7, 0.4, 0.1]) => {
     const source = seededSource(name);
     return [...Array(100).keys()].map((round) => {
       const noise = { items: 20, item: 0.1, chance: 0.1 };
-      const leakage = draw(source.stream(round), [0.95, 0.7, 0.4, 0.1, ...vmf], noise);
+      const leakage = draw(source.stream(round), [0.95, 0.7, 0.4, 0.1, ...directional], noise);
       const gained = draw(source.stream(`${round} u`), utility, { items: 3, item: 0.005, chance: 0.01 });
       return compareAtEqualLeakage(seededSource(round), resultsOf(leakage, gained), 'span')?.overall.winner;
     });

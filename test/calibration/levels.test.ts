@@ -7,7 +7,7 @@ import { drawCosine, meanCosine } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import { guaranteeOf, makePlan } from '../../src/training/index.js';
 
-const grounds = (mechanisms: string, scope = 'joint') =>
+const inputs = (mechanisms: string, scope = 'joint') =>
   ({
     study: studyFromYaml(`name: a\nsharing: {scope: ${scope}}\nmechanisms: ${mechanisms}`, 'a'),
     train: { rows: Array.from({ length: 2000 }, () => [1]), labels: [] },
@@ -17,19 +17,19 @@ const grounds = (mechanisms: string, scope = 'joint') =>
 
 describe('levels', () => {
   it('come from the least to the most noise, and begin without any', () => {
-    const levels = levelsOf(grounds('{gaussian: {noise: [1, 0.1]}, vmf: {kappa: [10, 1000, 100]}}'));
-    expect(levels.map(({ noise }) => noise)).toEqual([undefined, 0.1, 1, 1000, 100, 10]);
+    const levels = levelsOf(inputs('{gaussian: {noise: [1, 0.1]}, directional: {concentration: [10, 1000, 100]}}'));
+    expect(levels.map(({ parameter: noise }) => noise)).toEqual([undefined, 0.1, 1, 1000, 100, 10]);
   });
 
   it('reach the ε that was asked for', () => {
-    const [, first, second] = levelsOf(grounds('{gaussian: {epsilon: [8, 1]}}'));
+    const [, first, second] = levelsOf(inputs('{gaussian: {epsilon: [8, 1]}}'));
     expect([first?.target?.value, second?.target?.value]).toEqual([8, 1]);
     const plan = makePlan({
       mechanism: 'gaussian',
       examples: 2000,
       epochs: 10,
-      lotSize: 256,
-      noiseMultiplier: first?.noise as number,
+      batchSize: 256,
+      noiseMultiplier: first?.parameter as number,
     });
     const steps = Array.from({ length: plan.steps }, (_, step) => ({ step }));
     expect(guaranteeOf(plan, steps)?.epsilon).toBeLessThanOrEqual(8);
@@ -37,19 +37,19 @@ describe('levels', () => {
   });
 
   it('reach the cosine that was asked for', () => {
-    const [, normal, direction] = levelsOf(grounds('{gaussian: {cosine: [0.5]}, vmf: {cosine: [0.5]}}'));
-    expect(meanCosine({ dimension: 5000, concentration: direction?.noise as number })).toBeCloseTo(0.5, 7);
+    const [, normal, direction] = levelsOf(inputs('{gaussian: {cosine: [0.5]}, directional: {cosine: [0.5]}}'));
+    expect(meanCosine({ dimension: 5000, concentration: direction?.parameter as number })).toBeCloseTo(0.5, 7);
     // A unit vector with noise, drawn 200 times: the mean cosine has a standard error below .001.
     const random = seededSource('cosine');
     let sum = 0;
     for (let draw = 0; draw < 200; draw++) {
       const noise = new Float64Array(5000);
       fillNormal(random, noise);
-      const noisy = noise.map((x, i) => x * (normal?.noise as number) + (i === 0 ? 1 : 0));
+      const noisy = noise.map((x, i) => x * (normal?.parameter as number) + (i === 0 ? 1 : 0));
       sum += (noisy[0] as number) / Math.sqrt(noisy.reduce((square, x) => square + x * x, 0));
     }
     expect(Math.abs(sum / 200 - 0.5)).toBeLessThan(0.005);
-    expect(drawCosine(random, { dimension: 5000, concentration: direction?.noise as number }).cosine).toBeCloseTo(
+    expect(drawCosine(random, { dimension: 5000, concentration: direction?.parameter as number }).cosine).toBeCloseTo(
       0.5,
       1,
     );
@@ -66,6 +66,6 @@ describe('levels', () => {
   });
 
   it('have no common cosine where each tensor has its own', () => {
-    expect(() => levelsOf(grounds('{vmf: {cosine: [0.5]}}', 'tensor'))).toThrow('needs sharing.scope joint');
+    expect(() => levelsOf(inputs('{directional: {cosine: [0.5]}}', 'tensor'))).toThrow('needs sharing.scope joint');
   });
 });

@@ -13,7 +13,6 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expandStudy } from '../../src/calibration/expand.js';
-import { openGrounds } from '../../src/calibration/grounds.js';
 import {
   collectResults,
   type Leakage,
@@ -22,6 +21,7 @@ import {
   type StudyProgress,
   type StudyResults,
 } from '../../src/calibration/index.js';
+import { openStudyInputs } from '../../src/calibration/inputs.js';
 import { levelsOf } from '../../src/calibration/levels.js';
 import { openStore } from '../../src/calibration/store.js';
 import type { Trial } from '../../src/calibration/trial.js';
@@ -57,7 +57,7 @@ describe('a study', () => {
       { mechanism: 'none' },
       { mechanism: 'gaussian', noise: 0.001 },
       { mechanism: 'gaussian', noise: 1 },
-      { mechanism: 'vmf', noise: 10000 },
+      { mechanism: 'directional', noise: 10000 },
     ]);
     for (const { utility, leakage } of results.levels) {
       expect(utility?.accuracy.values).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('a study', () => {
     expect(normal).toMatchObject({ neighbours: 'add-or-remove-one', bound: 'upper' });
     expect(normal?.epsilon).toBeGreaterThan(0);
     expect(normal?.statement.join(' ')).toContain('seed');
-    // Two epochs of disjoint lots: 2κ for each.
+    // Two epochs of disjoint batches: 2κ for each.
     expect(direction?.epsilon).toBeCloseTo(2 * 2 * 10000, 3);
   });
 
@@ -106,7 +106,7 @@ describe('a study', () => {
     const noisier = {
       ...study,
       name: 'more',
-      mechanisms: { gaussian: { noise: [0.001, 2] }, vmf: { kappa: [10000] } },
+      mechanisms: { gaussian: { noise: [0.001, 2] }, directional: { concentration: [10000] } },
     };
     expect(await run({ study: noisier })).toMatchObject({ trials: 25, reused: 19, ran: 6 });
     const more = { ...study, attacks: { ...study.attacks, span: { sentences: 2, maxTokens: 8 } } };
@@ -159,8 +159,8 @@ describe('a study', () => {
 describe('a trial', () => {
   it('is another one for other weights, sizes, texts or seeds', async () => {
     const ids = async (changed: Study) => {
-      const grounds = await openGrounds(changed);
-      return expandStudy(grounds, levelsOf(grounds)).map(({ id }) => id);
+      const inputs = await openStudyInputs(changed);
+      return expandStudy(inputs, levelsOf(inputs)).map(({ id }) => id);
     };
     const usual = await ids(study);
     expect(await ids({ ...study, name: 'other', description: 'other' })).toEqual(usual);
@@ -188,24 +188,27 @@ describe('a trial', () => {
     writeFileSync(join(folder, 'train.csv'), `text,label\n${rows(100)}\n`);
     writeFileSync(join(folder, 'test.csv'), `text,label\n${rows(20)}\n`);
     const data = { ...study.data, source: folder };
-    const { dataSet, train, test, outsiders } = await openGrounds({ ...study, data: { ...data, split: 'paper' } });
+    const { dataSet, train, test, outsiders } = await openStudyInputs({
+      ...study,
+      data: { ...data, split: 'calibration-paper' },
+    });
     // As of IMDb: a tenth of the training data is kept back.
-    expect([train.rows.length, dataSet.parts.validation?.length, test.rows.length]).toEqual([90, 10, 20]);
+    expect([train.inputIds.length, dataSet.splits.validation?.length, test.inputIds.length]).toEqual([90, 10, 20]);
     // Members are told from what was drawn like them: a trial of its own, which does not look at the test data.
-    expect(outsiders.rows).toHaveLength(10);
-    const paper: Study = { ...study, data: { ...data, split: 'paper' } };
-    const grounds = await openGrounds(paper);
-    const one = expandStudy(grounds, levelsOf(grounds)).find(({ kind }) => kind === 'membership') as Trial;
-    const same = expandStudy({ ...grounds, study: { ...study, data } }, levelsOf(grounds));
+    expect(outsiders.inputIds).toHaveLength(10);
+    const paper: Study = { ...study, data: { ...data, split: 'calibration-paper' } };
+    const inputs = await openStudyInputs(paper);
+    const one = expandStudy(inputs, levelsOf(inputs)).find(({ kind }) => kind === 'membership') as Trial;
+    const same = expandStudy({ ...inputs, study: { ...study, data } }, levelsOf(inputs));
     expect(same.some(({ id }) => id === one.id)).toBe(false);
     const papers = join(root, 'papers');
     await run({ study: paper, folder: papers, only: ['train'] });
-    const blind = { ...grounds, test: { rows: [], labels: [] } };
-    const context = { grounds: blind, folder: papers, folderOf: (id: string) => join(papers, 'artefacts', id) };
+    const blind = { ...inputs, test: { inputIds: [], labels: [] } };
+    const context = { inputs: blind, folder: papers, folderOf: (id: string) => join(papers, 'artefacts', id) };
     const { measurements } = await workOn(one, { ...context, encoder: () => Promise.reject(new Error('none')) });
     expect(measurements.find(({ name }) => name === 'auc')?.value).toBeGreaterThan(0);
-    const plain = await openGrounds({ ...study, data });
-    expect([plain.train.rows.length, plain.outsiders.rows.length]).toEqual([100, 20]);
+    const plain = await openStudyInputs({ ...study, data });
+    expect([plain.train.inputIds.length, plain.outsiders.inputIds.length]).toEqual([100, 20]);
     const other = join(root, 'other-data');
     expect(await run({ folder: other, only: ['features'] })).not.toHaveProperty('replaces');
     expect(await run({ folder: other, only: ['features'] })).not.toHaveProperty('replaces');
@@ -217,12 +220,12 @@ describe('a trial', () => {
   it('is not trained from a model that changed in the meantime', async () => {
     const moved = join(root, 'moved');
     cpSync(study.model, moved, { recursive: true });
-    const { modelFor, weights } = await openGrounds({ ...study, model: moved });
-    expect((await modelFor(2)).drawn).toEqual((await modelFor(1)).drawn);
+    const { modelFor, weights } = await openStudyInputs({ ...study, model: moved });
+    expect((await modelFor(2)).newlyInitialized).toEqual((await modelFor(1)).newlyInitialized);
     const config = JSON.parse(readFileSync(join(moved, 'config.json'), 'utf8'));
     writeFileSync(join(moved, 'config.json'), JSON.stringify({ ...config, layer_norm_eps: 1e-3 }));
     await expect(modelFor(2)).rejects.toThrow('the model changed while the study ran');
-    expect((await openGrounds({ ...study, model: moved })).weights).not.toBe(weights);
+    expect((await openStudyInputs({ ...study, model: moved })).weights).not.toBe(weights);
   });
 
   it('is done again when what it made is gone', async () => {
@@ -279,8 +282,8 @@ describe('decepticons in a study', () => {
 describe('what goes wrong', () => {
   it('in one trial is recorded, does not stop the others, and is tried again', async () => {
     const other = join(root, 'failing');
-    const grounds = await openGrounds(study);
-    const [broken] = expandStudy(grounds, levelsOf(grounds)).filter(({ kind }) => kind === 'span');
+    const inputs = await openStudyInputs(study);
+    const [broken] = expandStudy(inputs, levelsOf(inputs)).filter(({ kind }) => kind === 'span');
     // A file is where the artefacts should go.
     const place = join(other, 'artefacts', broken?.id as string);
     mkdirSync(join(other, 'artefacts'), { recursive: true });

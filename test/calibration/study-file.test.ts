@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openGrounds } from '../../src/calibration/grounds.js';
 import { bundledStudies, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
+import { openStudyInputs } from '../../src/calibration/inputs.js';
 import { makeRoot } from '../models/tiny-models.js';
 
 const root = makeRoot();
@@ -16,7 +16,7 @@ describe('a study file', () => {
     expect(study).toMatchObject({
       model: 'bundled:bert-mini',
       data: { source: 'bundled:mail', maxTokens: 64 },
-      training: { parameters: 'paper', clipNorm: 1 },
+      training: { trainable: 'pooler+classifier', clipNorm: 1 },
       sharing: { parameters: 'all', scope: 'joint' },
       mechanisms: {},
       attacks: {},
@@ -26,7 +26,9 @@ describe('a study file', () => {
   });
 
   it('is the same after it was written and read again', () => {
-    const study = read('name: a\nmechanisms: {gaussian: {epsilon: [1, 8]}, vmf: {kappa: [10]}}\nseeds: [7]');
+    const study = read(
+      'name: a\nmechanisms: {gaussian: {epsilon: [1, 8]}, directional: {concentration: [10]}}\nseeds: [7]',
+    );
     expect(read(studyToYaml(study))).toEqual(study);
   });
 
@@ -34,7 +36,7 @@ describe('a study file', () => {
     ['name: a\ndata: {maxtokens: 3}', 'unknown key data.maxtokens: did you mean maxTokens?'],
     ['name: a\nmodell: x', 'unknown key modell: did you mean model?'],
     ['name: a\nattacks: {span: {sentence: 3}}', 'unknown key attacks.span.sentence: did you mean sentences?'],
-    ['name: a\nmechanisms: {laplace: {}}', 'unknown key mechanisms.laplace: expected one of gaussian, vmf'],
+    ['name: a\nmechanisms: {laplace: {}}', 'unknown key mechanisms.laplace: expected one of gaussian, directional'],
     ['name: a\ntraining: {epochs: 0}', 'invalid training.epochs: expected number to be >=1, got 0'],
     ['name: a\ntraining: {epochs: many}', 'invalid training.epochs: expected number, got "many"'],
     [
@@ -53,8 +55,14 @@ describe('a study file', () => {
       'name: a\nmechanisms: {gaussian: {noise: [1], epsilon: [1]}}',
       'invalid mechanisms.gaussian: expected one of noise, epsilon, cosine, got',
     ],
-    ['name: a\nmechanisms: {vmf: {}}', 'invalid mechanisms.vmf: expected one of kappa, cosine, got {}'],
-    ['name: a\nmechanisms: {vmf: {cosine: [1]}}', 'invalid mechanisms.vmf.cosine.0: expected number to be <1, got 1'],
+    [
+      'name: a\nmechanisms: {directional: {}}',
+      'invalid mechanisms.directional: expected one of concentration, cosine, got {}',
+    ],
+    [
+      'name: a\nmechanisms: {directional: {cosine: [1]}}',
+      'invalid mechanisms.directional.cosine.0: expected number to be <1, got 1',
+    ],
     ['name: a\nseeds: [1, 1]', 'invalid seeds: expected every seed once, got [1,1]'],
     ['name: a b', 'invalid name: expected letters, digits, dots and dashes, got "a b"'],
     ['model: x', 'invalid name: expected string, got nothing'],
@@ -93,10 +101,10 @@ describe('studies that come with the package', () => {
 
   it('say what they need, and how to give it', async () => {
     const study = await readStudy('paper-bert-cola');
-    await expect(openGrounds(study)).rejects.toThrow(
+    await expect(openStudyInputs(study)).rejects.toThrow(
       'the study paper-bert-cola needs BERT-base-uncased, a folder in the Hugging Face layout: give it with --model',
     );
-    await expect(openGrounds({ ...study, model: 'bundled:bert-mini' })).rejects.toThrow(
+    await expect(openStudyInputs({ ...study, model: 'bundled:bert-mini' })).rejects.toThrow(
       /needs GLUE's CoLA, .*: give it with --data$/,
     );
   });

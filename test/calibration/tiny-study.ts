@@ -28,10 +28,10 @@ export async function tinyStudy(root: string, changes = ''): Promise<Study> {
 name: tiny
 model: ${model}
 data: {source: ${data}, maxTokens: 10}
-training: {parameters: paper, epochs: 2, lotSize: 16}
+training: {trainable: pooler+classifier, epochs: 2, batchSize: 16}
 mechanisms:
   gaussian: {noise: [0.001, 1]}
-  vmf: {kappa: [10000]}
+  directional: {concentration: [10000]}
 attacks:
   span: {sentences: 3, maxTokens: 8}
   membership: {}

@@ -49,7 +49,7 @@ describe('epsilens account', () => {
   });
 
   it('finds noise that keeps the target, and little more', () => {
-    const { stdout } = account(...setting, '--target-epsilon', '8', '--accountant', 'rdp', '--json');
+    const { stdout } = account(...setting, '--epsilon', '8', '--accountant', 'rdp', '--json');
     const { epsilon, noiseMultiplier } = JSON.parse(stdout);
     expect(epsilon.rdp.epsilon).toBeLessThanOrEqual(8);
     expect(epsilon.rdp.epsilon).toBeGreaterThan(7.99);
@@ -57,11 +57,11 @@ describe('epsilens account', () => {
   });
 
   it('finds noise also where only loss distributions see so small an epsilon', () => {
-    const { stdout } = account(...setting, '--target-epsilon', '0.001', '--json');
+    const { stdout } = account(...setting, '--epsilon', '0.001', '--json');
     const { epsilon } = JSON.parse(stdout);
     expect(epsilon.pld.upper).toBeLessThanOrEqual(0.001);
     expect(epsilon.pld.upper).toBeGreaterThan(0.0009);
-    const rdp = account(...setting, '--target-epsilon', '0.001', '--accountant', 'rdp');
+    const rdp = account(...setting, '--epsilon', '0.001', '--accountant', 'rdp');
     expect(rdp.status).toBe(2);
     expect(rdp.stderr).toBe(
       'epsilens: invalid target epsilon: no parameter up to 1000000 is enough for 0.001 with the rdp accountant, which then gives 0.003502 at delta 0.00001\n',
@@ -149,9 +149,9 @@ describe('epsilens account', () => {
     [{ '--delta': '0' }, "'--delta <delta>' argument '0' is invalid"],
     [{ '--every': '0' }, "'--every <steps>' argument '0' is invalid"],
     [{ '--records': 'many' }, "'--records <count>' argument 'many' is invalid"],
-    [{ '--target-epsilon': '1' }, 'expected either --noise or --target-epsilon, got both'],
-    [{ '--noise': undefined }, 'expected either --noise or --target-epsilon, got neither'],
-    [{ '--noise': undefined, '--target-epsilon': '-1' }, "'--target-epsilon <epsilon>' argument '-1' is invalid"],
+    [{ '--epsilon': '1' }, 'expected either --noise or --epsilon, got both'],
+    [{ '--noise': undefined }, 'expected either --noise or --epsilon, got neither'],
+    [{ '--noise': undefined, '--epsilon': '-1' }, "'--epsilon <epsilon>' argument '-1' is invalid"],
     [{ '--steps': undefined }, "required option '--steps <count>' not specified"],
     [{ '--accountant': 'magic' }, 'invalid accountant: expected pld or rdp, got magic'],
     [{ '--orders': 'few' }, 'invalid orders: expected default or published, got few'],

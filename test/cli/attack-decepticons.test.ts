@@ -50,8 +50,8 @@ describe('epsilens attack decepticons', () => {
 
   it('attacks batches under noise, keeps results and goes on with them', () => {
     const out = join(root, 'out');
-    const noisy = ['--mechanism', 'vmf', '--kappa', '1000000', '--scope', 'tensor'];
-    const args = command(gpt2, '--data', data, '--count', '4', '--batch', '2', ...noisy, '--out', out, '--json');
+    const noisy = ['--mechanism', 'directional', '--concentration', '1000000', '--scope', 'tensor'];
+    const args = command(gpt2, '--data', data, '--count', '4', '--batch-size', '2', ...noisy, '--out', out, '--json');
     const run = epsilens(...args);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const first = JSON.parse(run.stdout);
@@ -72,7 +72,7 @@ describe('epsilens attack decepticons', () => {
 
   it('stops after the batch under way when interrupted', async () => {
     const out = join(root, 'stopped');
-    const args = command(bert, '--data', data, '--count', '40', '--batch', '1', '--out', out);
+    const args = command(bert, '--data', data, '--count', '40', '--batch-size', '1', '--out', out);
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
     let printed = '';
     child.stdout.on('data', (chunk) => {
@@ -102,7 +102,7 @@ describe('epsilens attack decepticons', () => {
       expect(stderr).toContain(message);
       expect(stderr.trim().split('\n').length).toBe(1);
     }
-    const flags = { model: bert, part: 'train', count: 4, maxTokens: 64, seed: 1 };
+    const flags = { model: bert, split: 'train', count: 4, maxTokens: 64, seed: 1 };
     for (const [own, message] of [
       [{}, 'expected one of --text and --data'],
       [
@@ -130,7 +130,7 @@ describe('epsilens attack decepticons', () => {
   ] as const)('takes the loss of %s tokens from %s', async (loss, name) => {
     const golden = name === 'bert' ? { golden: 'tiny-bert-mlm' } : {};
     const model = await writeTiny(join(root, `${loss} ${name}`), name, golden);
-    const flags = { model, text: ['a b c d e f g h', 'i j'], part: 'train', count: 4, maxTokens: 64, seed: 1 };
+    const flags = { model, text: ['a b c d e f g h', 'i j'], split: 'train', count: 4, maxTokens: 64, seed: 1 };
     const { batches, lossOf, tokenizer, shared } = await openCase({ ...flags, loss });
     const rows = batches[0] as number[][];
     expect(decepticonsKnown(tokenizer).around).toEqual({ before: [2], after: [3] });

@@ -36,7 +36,19 @@ describe('epsilens attack span', () => {
   });
 
   it('gives the same results from several processes', () => {
-    const sample = [...base, '--data', data, '--count', '5', '--batch', '2', '--mechanism', 'vmf', '--kappa', '5000'];
+    const sample = [
+      ...base,
+      '--data',
+      data,
+      '--count',
+      '5',
+      '--batch-size',
+      '2',
+      '--mechanism',
+      'directional',
+      '--concentration',
+      '5000',
+    ];
     const found = (...more: string[]) => {
       const { status, stdout, stderr } = epsilens(...sample, '--json', ...more);
       expect([status, stderr]).toEqual([0, '']);
@@ -57,8 +69,8 @@ describe('epsilens attack span', () => {
       '--count',
       '3',
       '--mechanism',
-      'vmf',
-      '--kappa',
+      'directional',
+      '--concentration',
       '500',
       '--out',
       out,
@@ -82,7 +94,7 @@ describe('epsilens attack span', () => {
 
   it('attacks batches, and scores each sentence with the recovered one that belongs to it', () => {
     const out = join(root, 'batches');
-    const command = [...base, '--data', data, '--count', '3', '--batch', '2', '--out', out, '--json'];
+    const command = [...base, '--data', data, '--count', '3', '--batch-size', '2', '--out', out, '--json'];
     const run = epsilens(...command);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const { lines, summary, shared } = JSON.parse(run.stdout);
@@ -93,7 +105,7 @@ describe('epsilens attack span', () => {
     truncateSync(kept, readFileSync(kept, 'utf8').indexOf('\n') + 1); // half a batch
     expect(JSON.parse(epsilens(...command).stdout).lines.length).toBe(3);
     expect(readFileSync(kept, 'utf8').trim().split('\n').length).toBe(3);
-    expect(epsilens(...base, '--data', data, '--batch', '2', '--unknown-lengths').stderr).toContain(
+    expect(epsilens(...base, '--data', data, '--batch-size', '2', '--unknown-lengths').stderr).toContain(
       'needs the lengths',
     );
   });
@@ -102,15 +114,15 @@ describe('epsilens attack span', () => {
     expect(epsilens(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini').stderr).toContain(
       'has another vocabulary',
     );
-    expect(epsilens(...base, '--gradients', 'none', '--batch', '2').stderr).toContain('are not for --gradients');
+    expect(epsilens(...base, '--gradients', 'none', '--batch-size', '2').stderr).toContain('are not for --gradients');
   });
 
   it('attacks gradients from outside', async () => {
-    const loaded = await loadModel(model, { labels: 2 });
+    const loaded = await loadModel(model, { numLabels: 2 });
     const rows = [[...loaded.tokenizer.encode('m n o', { maxTokens: 9 })]];
     const client = await openClient({
       model: loaded,
-      data: { rows, labels: [1] },
+      data: { inputIds: rows, labels: [1] },
       shared: spanParameters({ model: loaded }),
     });
     const { view } = await client.share([0], { mechanism: 'none' }, seededSource(1));
@@ -135,10 +147,10 @@ describe('epsilens attack span', () => {
     for (const [args, message] of [
       [[], 'expected one of --text, --data and --gradients'],
       [['--text', ' '], 'invalid --text: expected letters or digits to recover, got none'],
-      [['--text', 'a', '--kappa', '3'], '--kappa is for --mechanism vmf, got --mechanism none'],
+      [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
-      [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, vmf, cosine, got magic'],
-      [['--data', data, '--part', 'nowhere'], 'expected a part among'],
+      [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
+      [['--data', data, '--split', 'nowhere'], 'expected a part among'],
     ] as const) {
       const { status, stdout, stderr } = epsilens(...base, ...args);
       expect([status, stdout]).toEqual([2, '']);

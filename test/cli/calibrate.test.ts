@@ -48,7 +48,7 @@ describe('epsilens calibrate', () => {
   });
 
   it('does nothing twice, and gives its results as JSON', () => {
-    const [old, own] = [join(out, 'charts', 'leakage-lamp-vmf.svg'), join(out, 'charts', 'notes.svg')];
+    const [old, own] = [join(out, 'charts', 'leakage-lamp-directional.svg'), join(out, 'charts', 'notes.svg')];
     for (const path of [old, own]) writeFileSync(path, '');
     const { status, stdout, stderr } = epsilens('calibrate', file, '--out', out, '--resume', '--json');
     // Of an attack that the study no longer has.

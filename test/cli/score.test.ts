@@ -47,7 +47,7 @@ describe('epsilens score', () => {
   it('gives means, intervals and lines of files, and the golden METEOR of each line', () => {
     const references = file('truth.txt', pairs.map(({ reference }) => `${reference}\n`).join(''));
     const hypotheses = file('guess.txt', pairs.map(({ hypothesis }) => `${hypothesis}\r\n`).join(''));
-    const { stdout } = score(...files(references, hypotheses), '--no-cosine', '--json');
+    const { stdout } = score(...files(references, hypotheses), '--no-similarity', '--json');
     const { lines, intervals, ...means } = JSON.parse(stdout);
     expect(means.pairs).toBe(pairs.length);
     for (const [index, { meteor, nltk_meteor }] of pairs.entries()) {
@@ -59,7 +59,9 @@ describe('epsilens score', () => {
     expect(intervals.meteor.lower).toBeLessThan(mean);
     expect(intervals.meteor.upper).toBeGreaterThan(mean);
     expect(means).not.toHaveProperty('cosine');
-    const other = JSON.parse(score(...files(references, hypotheses), '--no-cosine', '--json', '--seed', '2').stdout);
+    const other = JSON.parse(
+      score(...files(references, hypotheses), '--no-similarity', '--json', '--seed', '2').stdout,
+    );
     expect(other.lines).toEqual(lines);
     expect(other.intervals.meteor).not.toEqual(intervals.meteor);
   });
@@ -67,7 +69,9 @@ describe('epsilens score', () => {
   it('pairs lines in no order, where some are missing', () => {
     const references = file('three.txt', 'the red car\nmy old house\nno money left\n');
     const hypotheses = file('two.txt', 'old house\nthe red car');
-    const { lines } = JSON.parse(score(...files(references, hypotheses), '--match', '--no-cosine', '--json').stdout);
+    const { lines } = JSON.parse(
+      score(...files(references, hypotheses), '--match', '--no-similarity', '--json').stdout,
+    );
     expect(lines.map(({ rougeL }: { rougeL: number }) => rougeL)).toEqual([1, 2 / 3, 0]);
   });
 
@@ -79,12 +83,12 @@ describe('epsilens score', () => {
       'so bob left',
       '--tokens',
       'words',
-      '--no-cosine',
+      '--no-similarity',
     ).stdout;
     expect(one).toMatch(/^rougeL {10}0\.7500 {3}words in the same order/);
     expect(one).toContain('factsRecovered  1.0000');
     const path = file('same.txt', 'one text\nSo Bob left\n');
-    const all = score(...files(path, path), '--no-cosine').stdout;
+    const all = score(...files(path, path), '--no-similarity').stdout;
     expect(all).toMatch(/^score +mean {3}95 % interval {6}of 2 pairs\nrougeL {10}1\.0000 {3}1\.0000 to 1\.0000/);
     expect(all).toContain('(1 texts have any)');
   });

@@ -11,7 +11,7 @@ import { makeRoot, writeTiny } from '../models/tiny-models.js';
 const root = makeRoot();
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const [model, data] = [join(root, 'model'), join(root, 'data')];
-const settings = ['--model', model, '--data', data, '--epochs', '3', '--batch', '8'];
+const settings = ['--model', model, '--data', data, '--epochs', '3', '--batch-size', '8'];
 const train = (out: string, ...args: string[]) => {
   const all = [main, 'train', ...settings, '--out', join(root, out), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
@@ -40,7 +40,7 @@ describe('epsilens train with a mechanism', () => {
     const { status, stdout, stderr } = train('epsilon', '--mechanism', 'gaussian', '--epsilon', '5', '--diagnostics');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /Privacy: normal noise of [\d.]+ × clip norm 1; Poisson lots of 8 on average \(sample rate 0\.2\)/,
+      /Privacy: normal noise of [\d.]+ × clip norm 1; Poisson batches of 8 on average \(sample rate 0\.2\)/,
     );
     expect(stdout).toContain('15 steps counted');
     expect(stdout).toMatch(/Epsilon is (4\.9\d*|5) with delta [\d.e-]+ for adding or removing one example, by the pld/);
@@ -54,11 +54,11 @@ describe('epsilens train with a mechanism', () => {
     const result = JSON.parse(read('epsilon', 'result.json'));
     expect(result).toMatchObject({ private: true, finished: true, steps: 15, privacy: { stepsCounted: 15 } });
     expect(result.privacy.guarantee.epsilon).toBeLessThanOrEqual(5);
-    expect((await loadModel(join(root, 'epsilon', 'model'))).drawn).toEqual([]);
+    expect((await loadModel(join(root, 'epsilon', 'model'))).newlyInitialized).toEqual([]);
   });
 
   it('trains with directions, by layers, and prints one JSON document', () => {
-    const args = ['--mechanism', 'vmf', '--kappa', '100', '--parts', 'layers', '--json'];
+    const args = ['--mechanism', 'directional', '--concentration', '100', '--parameter-groups', 'layers', '--json'];
     const { status, stdout, stderr } = train('directions', ...args);
     expect([status, stderr]).toEqual([0, '']);
     const report = JSON.parse(stdout);
@@ -87,21 +87,24 @@ describe('epsilens train with a mechanism', () => {
   it('refuses what does not fit together with one sentence, before anything is written', () => {
     const gaussian = ['--mechanism', 'gaussian'];
     const cases = [
-      [[...gaussian, '--noise', '1', '--kappa', '5'], '--kappa is for --mechanism vmf, got --mechanism gaussian'],
       [
-        ['--mechanism', 'vmf', '--kappa', '5', '--noise', '1'],
-        '--noise is for --mechanism gaussian, got --mechanism vmf',
+        [...gaussian, '--noise', '1', '--concentration', '5'],
+        '--concentration is for --mechanism directional, got --mechanism gaussian',
+      ],
+      [
+        ['--mechanism', 'directional', '--concentration', '5', '--noise', '1'],
+        '--noise is for --mechanism gaussian, got --mechanism directional',
       ],
       [['--noise', '1'], '--noise is for --mechanism gaussian, got --mechanism none'],
       [[...gaussian], 'needs either --epsilon or --noise'],
       [[...gaussian, '--epsilon', '1', '--noise', '1'], 'needs either --epsilon or --noise'],
-      [['--mechanism', 'vmf'], '--mechanism vmf needs --kappa'],
-      [['--mechanism', 'magic'], 'expected none, gaussian or vmf, got magic'],
+      [['--mechanism', 'directional'], '--mechanism directional needs --concentration'],
+      [['--mechanism', 'magic'], 'expected none, gaussian or directional, got magic'],
       [
         [...gaussian, '--noise', '1', '--sampler', 'fixed'],
         'invalid --sampler: expected poisson or shuffled, got fixed',
       ],
-      [[...gaussian, '--noise', '1', '--bounding', 'cut'], 'invalid --bounding: expected clip or normalise, got cut'],
+      [[...gaussian, '--noise', '1', '--clipping', 'cut'], 'invalid --clipping: expected clip or normalise, got cut'],
     ] as const;
     for (const [args, message] of cases) {
       const { status, stdout, stderr } = train('never', ...args);

@@ -67,7 +67,7 @@ describe('epsilens data', () => {
 });
 
 describe('epsilens train', () => {
-  const settings = ['--model', model, '--data', data, '--epochs', '20', '--batch', '8', '--learning-rate', '0.01'];
+  const settings = ['--model', model, '--data', data, '--epochs', '20', '--batch-size', '8', '--learning-rate', '0.01'];
 
   it('trains, says what it did, and saves a model that loads', async () => {
     const out = join(root, 'run');
@@ -79,11 +79,11 @@ describe('epsilens train', () => {
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(result.scores.validation.accuracy).toBeGreaterThan(0.9);
     const metrics = readFileSync(join(out, 'metrics.jsonl'), 'utf8').trim().split('\n');
-    // Five lots an epoch, and a line for each.
+    // Five batches an epoch, and a line for each.
     expect(metrics.length).toBe(20 * (5 + 1));
     expect(metrics.filter((line) => 'epoch' in JSON.parse(line)).length).toBe(20);
     const again = await loadModel(join(out, 'model'));
-    expect(again.drawn).toEqual([]);
+    expect(again.newlyInitialized).toEqual([]);
     expect(again.rawConfig.id2label).toEqual({ 0: 'bad', 1: 'good' });
 
     expect(epsilens('train', ...settings, '--out', out)).toMatchObject({ status: 2, stdout: '' });
@@ -97,7 +97,7 @@ describe('epsilens train', () => {
   it('refuses bad arguments before it writes anything', () => {
     const out = join(root, 'never');
     const cases = [
-      [['--train', 'tail'], 'no parameter is called "tail"'],
+      [['--trainable', 'tail'], 'no parameter is called "tail"'],
       [['--optimizer', 'magic'], 'expected adamw or sgd, got magic'],
       [['--learning-rate', '-1'], 'Expected a number > 0'],
       [['--model', join(root, 'nowhere')], 'no such folder'],

@@ -15,7 +15,7 @@ function folder(name: string, files: Record<string, string | Uint8Array>): strin
   return dirname(write(`${name}/.hidden`, ''));
 }
 const labels = (set: DataSet, part: 'train' | 'validation' | 'test' = 'train') =>
-  set.parts[part]?.map(({ label }) => label);
+  set.splits[part]?.map(({ label }) => label);
 
 describe('a file', () => {
   it('becomes the part train, with classes sorted by number or by code unit', async () => {
@@ -69,7 +69,7 @@ describe('a file', () => {
   it('without rows is an error; dropped rows are counted', async () => {
     await expect(loadDataSet(write('none.tsv', ''))).rejects.toThrow('none.tsv: expected rows, got none');
     await expect(loadDataSet(write('head.csv', 'text,label\n'))).rejects.toThrow('head.csv: expected rows, got none');
-    const { parts, skipped } = await loadDataSet(write('gaps.csv', 'text,label\n,1\nb,1\n" ",2\n'), {
+    const { splits: parts, skipped } = await loadDataSet(write('gaps.csv', 'text,label\n,1\nb,1\n" ",2\n'), {
       skipEmpty: true,
     });
     expect(parts.train?.length).toBe(1);
@@ -105,17 +105,17 @@ describe('a folder', () => {
     const glue = await loadDataSet(
       folder('sst2', { 'train.tsv': 'sentence\tlabel\na\t0\nb\t1\n', 'test.tsv': 'index\tsentence\n0\tc\n' }),
     );
-    expect(glue.parts.test).toEqual([{ text: 'c' }]);
+    expect(glue.splits.test).toEqual([{ text: 'c' }]);
     const hidden = await loadDataSet(
       folder('hidden', { 'train.csv': table('a,0', 'b,1'), 'test.csv': table('c,-1', 'd,-1') }),
     );
     expect(hidden.classes).toEqual(['0', '1']);
-    expect(hidden.parts.test).toEqual([{ text: 'c' }, { text: 'd' }]);
+    expect(hidden.splits.test).toEqual([{ text: 'c' }, { text: 'd' }]);
   });
 
   it('joins the pieces of a part, all of them', async () => {
     const pieces = { 'train-00000-of-00002.csv': table('a,x'), 'train-00001-of-00002.csv': table('b,y') };
-    expect((await loadDataSet(folder('pieces', pieces))).parts.train?.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect((await loadDataSet(folder('pieces', pieces))).splits.train?.map(({ text }) => text)).toEqual(['a', 'b']);
     const lost = folder('lost', { 'train-00001-of-00002.csv': table('b,y') });
     await expect(loadDataSet(lost)).rejects.toThrow('expected 2 files for train, got train-00001-of-00002.csv');
     const twice = folder('twice', {
@@ -182,10 +182,10 @@ describe('other sources', () => {
 });
 
 describe('checkClasses', () => {
-  const set = (train: DataSet['parts']['train'] = []): DataSet => ({
+  const set = (train: DataSet['splits']['train'] = []): DataSet => ({
     name: 'set',
     classes: ['x', 'y'],
-    parts: { train },
+    splits: { train },
   });
 
   it('wants labels and two classes', () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.stubEnv('EPSILENS_CACHE', folder);
   extracted = await prepareMail();
   mail = await loadMail();
-  all = Object.values(mail.parts).flat();
+  all = Object.values(mail.splits).flat();
 }, 240_000);
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -39,14 +39,14 @@ describe('the mail data set', () => {
   });
 
   it('is split by thread', () => {
-    const { train, validation, test } = mail.parts;
+    const { train, validation, test } = mail.splits;
     expect([train, validation, test].map(count)).toEqual([
       [3302, 1559],
       [493, 147],
       [355, 189],
     ]);
     const places = new Map<string, Set<string>>();
-    for (const [part, examples] of Object.entries(mail.parts)) {
+    for (const [part, examples] of Object.entries(mail.splits)) {
       for (const { group } of examples) places.set(`${group}`, (places.get(`${group}`) ?? new Set()).add(part));
     }
     expect(places.size).toBe(2658);
@@ -54,8 +54,8 @@ describe('the mail data set', () => {
   });
 
   it('has no copy of a text on two sides', () => {
-    const train = new Set(mail.parts.train?.map(({ text }) => text));
-    const others = [...(mail.parts.validation ?? []), ...(mail.parts.test ?? [])];
+    const train = new Set(mail.splits.train?.map(({ text }) => text));
+    const others = [...(mail.splits.validation ?? []), ...(mail.splits.test ?? [])];
     expect(others.filter(({ text }) => train.has(text))).toEqual([]);
   });
 

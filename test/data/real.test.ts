@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type DataSet, loadDataSet, type PartName, paperSplit, splitWays, summarize } from '../../src/data/index.js';
+import { type DataSet, loadDataSet, paperSplit, type SplitName, splitWays, summarize } from '../../src/data/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { readAll, shared } from './files.js';
 
 const percents = [0, 5, 25, 50, 75, 95, 99, 100] as const;
 
 /** The start of SHA-256 over lines of text, tab, label. */
-function fingerprint({ classes, parts }: DataSet, part: PartName): string {
+function fingerprint({ classes, splits: parts }: DataSet, part: SplitName): string {
   const lines = parts[part]?.map(({ text, label }) => `${text}\t${label === undefined ? 'None' : classes[label]}`);
   return createHash('sha256')
     .update(lines?.join('\n') ?? '')
@@ -20,7 +20,7 @@ function fingerprint({ classes, parts }: DataSet, part: PartName): string {
     .slice(0, 16);
 }
 
-function facts(dataSet: DataSet, part: PartName) {
+function facts(dataSet: DataSet, part: SplitName) {
   const summary = summarize(dataSet).parts[part];
   return {
     rowsPerClass: summary?.rowsPerClass,
@@ -104,7 +104,7 @@ describe.skipIf(!existsSync(join(shared, 'sst2')))('SST-2', () => {
   });
 
   it('splits into eleven equal parts for reference models', () => {
-    const { record } = splitWays(sst2.parts.train ?? [], 11, seededSource('references'));
+    const { record } = splitWays(sst2.splits.train ?? [], 11, seededSource('references'));
     expect(record.sizes).toEqual([...Array(7).fill(6123), ...Array(4).fill(6122)]);
   });
 });

@@ -196,12 +196,12 @@ describe('the split of the paper', () => {
   const unlabelled = (count: number): Example[] => make(count).map(({ text }) => ({ text }));
   const skewed = (count: number): Example[] =>
     make(count).map((example, index) => ({ ...example, label: Number(index % 5 > 0) }));
-  const set = (parts: DataSet['parts']): DataSet => ({ name: 'set', classes: ['0', '1'], parts });
+  const set = (parts: DataSet['splits']): DataSet => ({ name: 'set', classes: ['0', '1'], splits: parts });
   const source = seededSource('paper');
   const shape = (dataSet: DataSet) => {
     const { record, dataSet: made } = paperSplit(dataSet, source);
     return Object.entries(record.parts).map(([part, { from, size }]) => {
-      expect(made.parts[part as 'train']?.length).toBe(size);
+      expect(made.splits[part as 'train']?.length).toBe(size);
       return [from, size];
     });
   };
@@ -243,7 +243,7 @@ describe('the split of the paper', () => {
     expect(() => restorePaperSplit(made.record, other)).toThrow(
       "set: the record's part train has 90 rows from other data",
     );
-    const changed = set({ ...dataSet.parts, test: skewed(31).slice(1) });
+    const changed = set({ ...dataSet.splits, test: skewed(31).slice(1) });
     expect(() => restorePaperSplit(made.record, changed)).toThrow("the record's part test has 30 rows");
   });
 

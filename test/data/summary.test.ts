@@ -8,7 +8,7 @@ describe('summarize', () => {
   const dataSet: DataSet = {
     name: 'small',
     classes: ['no', 'yes', 'maybe'],
-    parts: {
+    splits: {
       train: [
         { text: 'one', label: 0 },
         { text: ' one ', label: 1 },
@@ -50,7 +50,7 @@ describe('summarize', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 200 }), (lengths) => {
         const train = lengths.map((length) => ({ text: 'x'.repeat(length) }));
-        const { characters } = summarize({ name: '', classes: [], parts: { train } }).parts.train ?? {};
+        const { characters } = summarize({ name: '', classes: [], splits: { train } }).parts.train ?? {};
         for (const [percent, found] of Object.entries(characters ?? {})) {
           const share = (most: number) => (100 * lengths.filter((length) => length <= most).length) / lengths.length;
           const smallest = lengths.toSorted((a, b) => a - b).find((length) => share(length) >= Number(percent));

@@ -30,7 +30,7 @@ export interface ExampleModel {
   readonly chosen: readonly Value[];
 }
 
-const sizes = { batch: 2, tokens: 5, hidden: 8, heads: 2, inner: 12, classes: 3, words: 7 };
+const sizes = { batch: 2, tokens: 5, hidden: 8, heads: 2, intermediateSize: 12, classes: 3, words: 7 };
 const headSize = sizes.hidden / sizes.heads;
 
 const parameter = (draw: Draw, shape: readonly number[]) => draw.numbers(shape, -0.7, 0.7);
@@ -50,7 +50,7 @@ function attention(draw: Draw, x: Value, masked: (scores: Value) => Value): Valu
 }
 
 const feedForward = (draw: Draw, x: Value, form: 'none' | 'tanh'): Value =>
-  dense(draw, gelu(dense(draw, x, sizes.inner), form), sizes.hidden);
+  dense(draw, gelu(dense(draw, x, sizes.intermediateSize), form), sizes.hidden);
 
 const meanLoss = (logits: Value, draw: Draw): Value =>
   reduceMean(crossEntropy(logits, draw.indices(logits.shape.slice(0, -1), logits.shape.at(-1) ?? 0)));

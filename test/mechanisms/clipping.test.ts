@@ -1,4 +1,4 @@
-// Bounding lengths and rounding to a grid.
+// Clipping lengths and rounding to a grid.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

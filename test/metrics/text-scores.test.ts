@@ -34,7 +34,7 @@ describe('scores of texts', () => {
 
   it('cut words as asked', async () => {
     const score = async (splitWords?: (text: string) => string[]) =>
-      (await scoreTexts(['It works.'], ['it works'], { lexicon, ...(splitWords && { splitWords }) }))[0]?.rougeL;
+      (await scoreTexts(['It works.'], ['it works'], { lexicon, ...(splitWords && { splitWords }) }))[0]?.lcsRatio;
     expect([await score(), await score(splitters.words)]).toEqual([1 / 2, 2 / 3]);
   });
 

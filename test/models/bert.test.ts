@@ -27,6 +27,6 @@ describe('tiny BERT', () => {
       'expected a whole number from 1 to 1024',
     );
     expect(() => parseBertConfig({ ...good, layer_norm_eps: -1 })).toThrow('layer_norm_eps: expected > 0');
-    expect(parseBertConfig({ ...good, num_labels: undefined, id2label: { 0: 'a', 1: 'b', 2: 'c' } }).labels).toBe(3);
+    expect(parseBertConfig({ ...good, num_labels: undefined, id2label: { 0: 'a', 1: 'b', 2: 'c' } }).numLabels).toBe(3);
   });
 });

@@ -17,7 +17,7 @@ const sentences = [
 
 async function losses(model: Model, ids: readonly number[], target: (logits: Value) => Value, count: number) {
   const [tokens, places] = [ids.length, input('places', [count], 'i64')];
-  const program = await compile({ loss: target(model.build({ batch: 1, tokens }).predict(places)) });
+  const program = await compile({ loss: target(model.build({ batch: 1, tokens }).lmLogits(places)) });
   return { program, mask: new Float32Array(tokens).fill(1) };
 }
 
@@ -27,7 +27,7 @@ describe('bundled models', () => {
     expect(statSync(join(folder, 'model.safetensors')).size).toBeLessThan(12e6);
     const model = await loadModel(`bundled:${name}`);
     expect(model.config).toMatchObject({ layers: 4, hidden: 256, vocabulary: 8000 });
-    expect(model.drawn.every((parameter) => /^(classifier|score)\./.test(parameter))).toBe(true);
+    expect(model.newlyInitialized.every((parameter) => /^(classifier|score)\./.test(parameter))).toBe(true);
     expect(model.tokenizer.size).toBe(8000);
   });
 

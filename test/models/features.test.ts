@@ -16,7 +16,7 @@ import {
   type Value,
 } from '../../src/engine/index.js';
 import {
-  buildTrainedPart,
+  buildTrainablePart,
   computeFeatures,
   type FeatureOptions,
   loadModel,
@@ -24,12 +24,12 @@ import {
   openSafetensors,
   readTensor,
   selectParameters,
-  worthKeeping,
+  shouldCacheFeatures,
   writeSafetensors,
 } from '../../src/models/index.js';
 import { expectNear, ids, runWith } from './describe-golden.js';
-import { gradientsFromSites, siteValues } from './site-gradients.js';
 import { feedRows, makeRoot, type TinyName, type TinyOptions, writeTiny } from './tiny-models.js';
+import { gradientsFromSites, siteValues } from './trace-gradients.js';
 
 const root = makeRoot();
 let folders = 0;
@@ -64,9 +64,9 @@ async function wholeLogits(model: Model, texts: readonly number[][] = rows): Pro
 
 /** Features, then the trained part over all rows in one batch. */
 async function partLogits(options: FeatureOptions) {
-  const { model, trained, rows: texts } = options;
+  const { model, trainable: trained, inputIds: texts } = options;
   const { values } = await computeFeatures(options);
-  const part = buildTrainedPart(model, trained, texts.length, Math.max(...texts.map(({ length }) => length)));
+  const part = buildTrainablePart(model, trained, texts.length, Math.max(...texts.map(({ length }) => length)));
   const feeds = Object.fromEntries(values.map(({ data }, i) => [`feature ${i}`, data]));
   const result = await runWith({ logits: part.logits }, { ...feeds, ...(await trainedFeeds(model, trained)) });
   return { logits: result.logits, shapes: values.map(({ shape }) => [...shape]), feeds, part };
@@ -74,7 +74,7 @@ async function partLogits(options: FeatureOptions) {
 
 describe.each([
   ['bert', 'head', [[32]]],
-  ['bert', 'paper', [[1, 32]]],
+  ['bert', 'pooler+classifier', [[1, 32]]],
   ['bert', 'classifier.bias', [[2]]],
   [
     'bert',
@@ -86,7 +86,7 @@ describe.each([
   ],
   ['bert', 'encoder.layer.1.output.LayerNorm.*,classifier.*', [[12, 32]]],
   ['gpt2', 'head', [[32]]],
-  ['gpt2', 'paper', [[1, 32]]],
+  ['gpt2', 'pooler+classifier', [[1, 32]]],
   [
     'gpt2',
     'h.1.*,ln_f.*,score.*',
@@ -100,30 +100,30 @@ describe.each([
 
   it('says the same from its features as the whole model', async () => {
     const { model, trained } = open();
-    expect(worthKeeping(model, trained, 10, 8)).toBe(true);
-    const result = await partLogits({ model, trained, rows, batch: 2, folder: false });
+    expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(true);
+    const result = await partLogits({ model, trainable: trained, inputIds: rows, batch: 2, folder: false });
     expectNear(result.logits, await wholeLogits(model), 1e-5);
     expect(new Set(result.shapes.map((shape) => shape.join()))).toEqual(new Set(shapes.map((shape) => shape.join())));
   });
 
-  it('has sites that give the gradients of every example', async () => {
+  it('has traces that give the gradients of every example', async () => {
     const { model, trained } = open();
-    const { part, feeds } = await partLogits({ model, trained, rows, folder: false });
+    const { part, feeds } = await partLogits({ model, trainable: trained, inputIds: rows, folder: false });
     const labels = [0, 1, 1, 0, 1];
     const loss = reduceSum(crossEntropy(part.logits, input('labels', [rows.length], 'i64')));
     const known = { ...feeds, ...(await trainedFeeds(model, trained)), labels: ids([labels]) };
-    const slopes = gradients(loss, Object.values(part.trained));
-    const named = Object.fromEntries(Object.keys(part.trained).map((key, i) => [`sum ${key}`, slopes[i] as Value]));
+    const slopes = gradients(loss, Object.values(part.trainable));
+    const named = Object.fromEntries(Object.keys(part.trainable).map((key, i) => [`sum ${key}`, slopes[i] as Value]));
     // Where only the bias is trained there is no input: any value will do for what is not looked at.
-    const wanted = part.sites.map((site) =>
-      site.kind === 'linear' && !(site.weight.name in part.trained) ? { ...site, input: site.output } : site,
+    const wanted = part.traces.map((site) =>
+      site.kind === 'linear' && !(site.weight.name in part.trainable) ? { ...site, input: site.output } : site,
     );
-    expect(new Set(part.sites.flatMap((site) => trainedNames(site, part.trained)))).toEqual(new Set(trained));
+    expect(new Set(part.traces.flatMap((site) => trainedNames(site, part.trainable)))).toEqual(new Set(trained));
     const numbers = await runWith({ ...siteValues(wanted, loss), ...named }, known);
     const sums = new Map<string, Float64Array>();
     for (let example = 0; example < rows.length; example++) {
       for (const [key, own] of gradientsFromSites(wanted, numbers, { batch: rows.length, example })) {
-        if (!(key in part.trained)) continue;
+        if (!(key in part.trainable)) continue;
         sums.set(
           key,
           (sums.get(key) ?? new Float64Array(own.length)).map((x, i) => x + (own[i] as number)),
@@ -153,12 +153,12 @@ describe('features of any selection', () => {
       await fc.assert(
         fc.asyncProperty(chosen, async (trained) => {
           if (trained.includes(words)) {
-            expect(worthKeeping(model, trained, 10, 8)).toBe(false);
-            const failing = computeFeatures({ model, trained, rows, folder: false });
+            expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(false);
+            const failing = computeFeatures({ model, trainable: trained, inputIds: rows, folder: false });
             await expect(failing).rejects.toThrow('the frozen part has no features of its own');
             return;
           }
-          const { logits } = await partLogits({ model, trained, rows, batch: 3, folder: false });
+          const { logits } = await partLogits({ model, trainable: trained, inputIds: rows, batch: 3, folder: false });
           expectNear(logits, await wholeLogits(model), 1e-5);
         }),
         { numRuns: 6, seed: 8 },
@@ -176,23 +176,23 @@ describe('features of any selection', () => {
     ['gpt2', 'wpe.weight,score.weight', false],
     ['gpt2', 'h.1.*', true],
   ])('pay where a linear layer lies below: %s, trained in %s, %s', (name, selector, pays) => {
-    expect(worthKeeping(models[name], selectParameters(models[name], selector), 10, 8)).toBe(pays);
+    expect(shouldCacheFeatures(models[name], selectParameters(models[name], selector), 10, 8)).toBe(pays);
   });
 
   it('do not pay where they would not stay in memory', () => {
     const trained = selectParameters(models.bert, 'encoder.layer.1.*');
-    expect(worthKeeping(models.bert, trained, 1e9, 8)).toBe(false);
+    expect(shouldCacheFeatures(models.bert, trained, 1e9, 8)).toBe(false);
   });
 
   it('are the logits themselves where nothing is trained', async () => {
-    const { values } = await computeFeatures({ model: models.bert, trained: [], rows, folder: false });
+    const { values } = await computeFeatures({ model: models.bert, trainable: [], inputIds: rows, folder: false });
     expectNear(values[0]?.data, await wholeLogits(models.bert), 1e-5);
   });
 
   it('exist for rows of one token', async () => {
     for (const model of Object.values(models)) {
-      const trained = selectParameters(model, 'paper');
-      const { logits } = await partLogits({ model, trained, rows: [[7], [8]], folder: false });
+      const trained = selectParameters(model, 'pooler+classifier');
+      const { logits } = await partLogits({ model, trainable: trained, inputIds: [[7], [8]], folder: false });
       expectNear(logits, await wholeLogits(model, [[7], [8]]), 1e-5);
     }
   });
@@ -200,24 +200,42 @@ describe('features of any selection', () => {
   it('exist for rows of very different lengths', async () => {
     const texts = [[2, 7, 3], Array.from({ length: 35 }, (_, i) => i + 5), [2, 9, 9, 3], [2, ...Array(19).fill(6), 3]];
     for (const [name, selector] of [
-      ['bert', 'paper'],
+      ['bert', 'pooler+classifier'],
       ['bert', 'encoder.layer.1.*'],
-      ['gpt2', 'paper'],
+      ['gpt2', 'pooler+classifier'],
       ['gpt2', 'h.1.mlp.*'],
     ] as const) {
       const trained = selectParameters(models[name], selector);
-      const { logits } = await partLogits({ model: models[name], trained, rows: texts, batch: 2, folder: false });
+      const { logits } = await partLogits({
+        model: models[name],
+        trainable: trained,
+        inputIds: texts,
+        batch: 2,
+        folder: false,
+      });
       expectNear(logits, await wholeLogits(models[name], texts), 1e-5);
     }
   });
 
   it('depend on nothing but the row: not on the batch it was in, nor on the longest row', async () => {
     const model = models.gpt2;
-    const trained = selectParameters(model, 'paper');
-    const alone = await computeFeatures({ model, trained, rows: [rows[0] as number[]], batch: 1, folder: false });
-    const all = await computeFeatures({ model, trained, rows, batch: 5, folder: false });
+    const trained = selectParameters(model, 'pooler+classifier');
+    const alone = await computeFeatures({
+      model,
+      trainable: trained,
+      inputIds: [rows[0] as number[]],
+      batch: 1,
+      folder: false,
+    });
+    const all = await computeFeatures({ model, trainable: trained, inputIds: rows, batch: 5, folder: false });
     const long = Array.from({ length: 40 }, (_, i) => i + 2);
-    const other = await computeFeatures({ model, trained, rows: [long, ...rows], batch: 2, folder: false });
+    const other = await computeFeatures({
+      model,
+      trainable: trained,
+      inputIds: [long, ...rows],
+      batch: 2,
+      folder: false,
+    });
     expectNear(all.values[0]?.data.subarray(0, 32), [...(alone.values[0]?.data ?? [])], 1e-5);
     expectNear(other.values[0]?.data.subarray(32, 64), [...(alone.values[0]?.data ?? [])], 1e-5);
   });
@@ -230,8 +248,8 @@ describe('kept features', () => {
     const calls: [number, number][] = [];
     const features = await computeFeatures({
       model,
-      trained: selectParameters(model, 'paper'),
-      rows,
+      trainable: selectParameters(model, 'pooler+classifier'),
+      inputIds: rows,
       batch: 2,
       folder,
       onProgress: (done, all) => calls.push([done, all]),
@@ -255,11 +273,11 @@ describe('kept features', () => {
 
   it('lie in the cache unless a folder is given, and nowhere where none is wanted', async () => {
     const model = models.bert;
-    const trained = selectParameters(model, 'paper');
+    const trained = selectParameters(model, 'pooler+classifier');
     const own = join(root, 'cache', 'features');
-    await computeFeatures({ model, trained, rows, folder: false });
+    await computeFeatures({ model, trainable: trained, inputIds: rows, folder: false });
     expect(listed(own)).toEqual([]);
-    await computeFeatures({ model, trained, rows });
+    await computeFeatures({ model, trainable: trained, inputIds: rows });
     expect(listed(own).length).toBe(1);
   });
 
@@ -275,14 +293,14 @@ describe('kept features', () => {
     const first = await compute(folder);
     const variants: Partial<FeatureOptions>[] = [
       { model: changed },
-      { trained: ['classifier.bias'] },
-      { rows: moved },
-      { rows: rows.slice(0, 4) },
-      { rows: rows.toReversed() },
+      { trainable: ['classifier.bias'] },
+      { inputIds: moved },
+      { inputIds: rows.slice(0, 4) },
+      { inputIds: rows.toReversed() },
       // The same tokens in another division, and two parts of the same shape.
-      { rows: [[2, 17, 5, 44, 17, 3, 2], [9, 3], ...rows.slice(2)] },
-      { trained: ['encoder.layer.1.attention.output.LayerNorm.bias'] },
-      { trained: ['encoder.layer.1.output.LayerNorm.bias'] },
+      { inputIds: [[2, 17, 5, 44, 17, 3, 2], [9, 3], ...rows.slice(2)] },
+      { trainable: ['encoder.layer.1.attention.output.LayerNorm.bias'] },
+      { trainable: ['encoder.layer.1.output.LayerNorm.bias'] },
     ];
     for (const [i, variant] of variants.entries()) {
       await compute(folder, variant);
@@ -384,18 +402,18 @@ describe('kept features', () => {
     expect(listed(folder).length).toBe(2);
     expect(calls[0]).toEqual([4096, 4100]);
     expect(calls.at(-1)).toEqual([4100, 4100]);
-    const few = await compute(fresh(), { rows: many.slice(4090) });
+    const few = await compute(fresh(), { inputIds: many.slice(4090) });
     expectNear(Float32Array.from(numbers[0]?.slice(-10 * 32) ?? []), few.numbers[0] ?? [], 1e-5);
   });
 
   it('are not computed for rows that cannot be', async () => {
     const folder = fresh();
-    const failing = (bad: readonly (readonly number[])[]) => expect(compute(folder, { rows: bad })).rejects;
+    const failing = (bad: readonly (readonly number[])[]) => expect(compute(folder, { inputIds: bad })).rejects;
     await failing([[1, 2], []]).toThrow('example 1: expected at least one token, got none');
     await failing([...Array.from({ length: 4098 }, () => [3]), []]).toThrow('example 4098');
     await failing([Array(41).fill(1)]).toThrow("expected at most the model's 40 positions, got 41");
     expect(listed(folder)).toEqual([]);
-    expect((await compute(folder, { rows: [] })).numbers).toEqual([[]]);
+    expect((await compute(folder, { inputIds: [] })).numbers).toEqual([[]]);
   });
 
   it('may be of very many rows', async () => {
@@ -408,7 +426,7 @@ describe('kept features', () => {
 });
 
 it('the trained part of a model with no features of its own takes the tokens', () => {
-  const part = buildTrainedPart(models.bert, selectParameters(models.bert, 'all'), 2, 3);
+  const part = buildTrainablePart(models.bert, selectParameters(models.bert, 'all'), 2, 3);
   const kinds = Object.values(part.features).map(({ dtype, shape }) => `${dtype} ${sizeOf(shape)}`);
   expect(kinds).toContain('i64 6');
 });
@@ -417,11 +435,11 @@ it('features do not depend on the seed of a head that is trained, but on that of
   const source = await writeTiny(fresh(), 'bert', { without: /^(pooler|classifier)/ });
   const folder = fresh();
   const count = async (seed: number, trained: string) => {
-    const model = await loadModel(source, { labels: 2, seed });
-    await computeFeatures({ model, trained: selectParameters(model, trained), rows, folder });
+    const model = await loadModel(source, { numLabels: 2, seed });
+    await computeFeatures({ model, trainable: selectParameters(model, trained), inputIds: rows, folder });
     return readdirSync(folder).length;
   };
-  expect([await count(1, 'paper'), await count(2, 'paper')]).toEqual([1, 1]);
+  expect([await count(1, 'pooler+classifier'), await count(2, 'pooler+classifier')]).toEqual([1, 1]);
   // The pooler is drawn and frozen here.
   expect([await count(1, 'head'), await count(2, 'head')]).toEqual([2, 3]);
 });

@@ -36,7 +36,7 @@ describe('tiny GPT-2', () => {
       return parameters[name];
     };
     const [tokens, tokenIds, mask] = [12, input('ids', [1, 12], 'i64'), input('mask', [1, 12])];
-    const nextLogits = buildGpt2(config, makeLayers(parameter), { ids: tokenIds }, mask).predict();
+    const nextLogits = buildGpt2(config, makeLayers(parameter), { ids: tokenIds }, mask).lmLogits();
     // Every token but the first is predicted from those before it; padding does not count.
     const losses = crossEntropy(sliceAxis(nextLogits, 1, 0, tokens - 1), sliceAxis(tokenIds, 1, 1, tokens));
     const counted = sliceAxis(mask, 1, 1, tokens);
@@ -64,6 +64,6 @@ describe('tiny GPT-2', () => {
       'activation_function: expected gelu_new',
     );
     expect(() => parseGpt2Config({ ...good, n_head: 5 })).toThrow('n_embd 32 to be a multiple of 5 heads');
-    expect(parseGpt2Config(good).inner).toBe(128);
+    expect(parseGpt2Config(good).intermediateSize).toBe(128);
   });
 });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compile, crossEntropy, gradients, input, reduceMean, type Value } from '../../src/engine/index.js';
 import {
-  buildTrainedPart,
+  buildTrainablePart,
   computeFeatures,
   loadModel,
   saveModel,
   selectParameters,
-  worthKeeping,
+  shouldCacheFeatures,
 } from '../../src/models/index.js';
 import { adam, runLoop } from '../../src/training/index.js';
 import { expectNear, ids, runWith } from './describe-golden.js';
@@ -31,18 +31,18 @@ const texts = [
 
 describe.skipIf(!existsSync(folder))('minilm-l6', () => {
   it('is loaded, trained on its features, saved, and loaded again', async () => {
-    const model = await loadModel(folder, { labels: 2, seed: 1 });
-    expect(model.drawn).toEqual(['classifier.weight', 'classifier.bias']);
-    const trained = selectParameters(model, 'paper');
-    expect(worthKeeping(model, trained, 10, 8)).toBe(true);
+    const model = await loadModel(folder, { numLabels: 2, seed: 1 });
+    expect(model.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
+    const trained = selectParameters(model, 'pooler+classifier');
+    expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(true);
     const rows = texts.map(([text]) => model.tokenizer.encode(text));
     const longest = Math.max(...rows.map(({ length }) => length));
-    const { values } = await computeFeatures({ model, trained, rows });
+    const { values } = await computeFeatures({ model, trainable: trained, inputIds: rows });
 
-    const part = buildTrainedPart(model, trained, rows.length, longest);
+    const part = buildTrainablePart(model, trained, rows.length, longest);
     const losses = crossEntropy(part.logits, input('labels', [rows.length], 'i64'));
-    const slopes = gradients(reduceMean(losses), Object.values(part.trained));
-    const names = Object.keys(part.trained);
+    const slopes = gradients(reduceMean(losses), Object.values(part.trainable));
+    const names = Object.keys(part.trainable);
     const program = await compile<string>({
       loss: reduceMean(losses),
       logits: part.logits,
@@ -73,7 +73,7 @@ describe.skipIf(!existsSync(folder))('minilm-l6', () => {
     const saved = join(root, 'saved');
     await saveModel(saved, model, { parameters, classes: ['negative', 'positive'] });
     const again = await loadModel(saved);
-    expect(again.drawn).toEqual([]);
+    expect(again.newlyInitialized).toEqual([]);
     const whole = again.build({ batch: rows.length, tokens: longest }).classify();
     const after = await runWith({ logits: whole }, feedRows(rows, longest));
     expectNear(after.logits, [...(logits as Float32Array)], 1e-5);

@@ -29,7 +29,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
     const model = await load(name, options);
     const tolerance = { F32: 1e-5, F16: 5e-3, BF16: 5e-2 }[options.dtype ?? 'F32'];
     expectNear(await goldenLogits(model, name), expected.logits, tolerance);
-    expect(model.drawn).toEqual([]);
+    expect(model.newlyInitialized).toEqual([]);
     expect(model.config.hidden).toBe(32);
     expect(model.tokenizer.special.padding).toBe(0);
   });
@@ -118,12 +118,15 @@ describe('a model without a classifier', () => {
   const bert = { without: /^(classifier|pooler)\./ };
 
   it('gets one that is drawn, and says so', async () => {
-    const { drawn, parameters } = await load('bert', bert);
+    const { newlyInitialized: drawn, parameters } = await load('bert', bert);
     expect(new Set(drawn)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),
     );
-    expect((await load('bert', { without: /^classifier\./ })).drawn).toEqual(['classifier.weight', 'classifier.bias']);
-    expect((await load('gpt2', { without: /^score\./ })).drawn).toEqual(['score.weight']);
+    expect((await load('bert', { without: /^classifier\./ })).newlyInitialized).toEqual([
+      'classifier.weight',
+      'classifier.bias',
+    ]);
+    expect((await load('gpt2', { without: /^score\./ })).newlyInitialized).toEqual(['score.weight']);
     const weight = (await parameters.get('pooler.dense.weight')?.read()) as Float32Array;
     const deviation = Math.hypot(...weight) / 32;
     expect(deviation).toBeGreaterThan(0.018);
@@ -149,7 +152,8 @@ describe('a model without a classifier', () => {
   it('computes with what it says it drew', async () => {
     const model = await load('bert', bert);
     const numbers = new Map<string, Float32Array>();
-    for (const name of model.drawn) numbers.set(name, (await model.parameters.get(name)?.read()) as Float32Array);
+    for (const name of model.newlyInitialized)
+      numbers.set(name, (await model.parameters.get(name)?.read()) as Float32Array);
     const written = await load('bert', {
       change: (tensors) => {
         for (const [name, data] of numbers) tensors[name] = { shape: tensors[name]?.shape ?? [], data };
@@ -162,23 +166,23 @@ describe('a model without a classifier', () => {
 describe('the number of classes', () => {
   it('may be asked for where there is no classifier yet', async () => {
     const folder = await write('gpt2', { without: /^score\./ });
-    const model = await loadModel(folder, { labels: 5 });
-    expect(model.config.labels).toBe(5);
+    const model = await loadModel(folder, { numLabels: 5 });
+    expect(model.config.numLabels).toBe(5);
     expect(model.parameters.get('score.weight')?.shape).toEqual([5, 32]);
     expect((await goldenLogits(model, 'gpt2')).length).toBe(15);
   });
 
   it('must be that of the classifier, unless a new one is asked for', async () => {
     const folder = await write('bert');
-    expect((await loadModel(folder, { labels: 2 })).drawn).toEqual([]);
-    const loading = loadModel(folder, { labels: 3 });
+    expect((await loadModel(folder, { numLabels: 2 })).newlyInitialized).toEqual([]);
+    const loading = loadModel(folder, { numLabels: 3 });
     await expect(loading).rejects.toThrow('its classifier has shape [2,32], the data needs [3,32]: ask for a new head');
     await expect(loading).rejects.toBeInstanceOf(ArgumentError);
-    const model = await loadModel(folder, { labels: 3, newHead: true });
-    expect(model.drawn).toEqual(['classifier.weight', 'classifier.bias']);
+    const model = await loadModel(folder, { numLabels: 3, newHead: true });
+    expect(model.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
     expect((await goldenLogits(model, 'bert')).length).toBe(9);
     const same = await loadModel(folder, { newHead: true });
-    expect(same.drawn).toEqual(['classifier.weight', 'classifier.bias']);
+    expect(same.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
     expect(same.digest).not.toBe((await loadModel(folder)).digest);
     expect(await goldenLogits(same, 'bert')).not.toEqual(await goldenLogits(await loadModel(folder), 'bert'));
   });
@@ -187,7 +191,7 @@ describe('the number of classes', () => {
     const id2label = { 0: 'bad', 1: 'so-so', 2: 'good' };
     const config = { id2label, num_labels: undefined };
     const model = await load('bert', { config, without: /^classifier\./ });
-    expect(model.config.labels).toBe(3);
+    expect(model.config.numLabels).toBe(3);
   });
 });
 
@@ -249,9 +253,9 @@ describe('what cannot be loaded', () => {
 
   it('says which head is missing when it is asked for', async () => {
     const model = await load('bert');
-    expect(() => model.parametersOf('predict')).toThrow(/tensor cls\.predictions\.\S+ is missing/);
-    expect(() => model.build({ batch: 1, tokens: 2 }).predict()).toThrow(/tensor cls\.predictions\.\S+ is missing/);
-    expect(() => model.build({ batch: 1, tokens: 2, trained: ['pooler.wrong'] })).toThrow(
+    expect(() => model.parametersOf('lm')).toThrow(/tensor cls\.predictions\.\S+ is missing/);
+    expect(() => model.build({ batch: 1, tokens: 2 }).lmLogits()).toThrow(/tensor cls\.predictions\.\S+ is missing/);
+    expect(() => model.build({ batch: 1, tokens: 2, trainable: ['pooler.wrong'] })).toThrow(
       'unknown parameter pooler.wrong',
     );
   });
@@ -268,7 +272,7 @@ describe('the first BERTs', () => {
         }
       },
     });
-    expect(model.parametersOf('classify')).toContain('embeddings.LayerNorm.weight');
+    expect(model.parametersOf('classification')).toContain('embeddings.LayerNorm.weight');
     expectNear(await goldenLogits(model, 'bert'), readGolden('tiny-bert', 'expected.json').logits, 1e-5);
   });
 });
@@ -276,12 +280,12 @@ describe('the first BERTs', () => {
 describe('a masked language model of transformers', () => {
   it('is loaded with its head, and a pooler and classifier are drawn', async () => {
     const model = await load('bert', { golden: 'tiny-bert-mlm', prefix: true });
-    expect(new Set(model.drawn)).toEqual(
+    expect(new Set(model.newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),
     );
-    expect(model.parametersOf('predict')).toContain('cls.predictions.bias');
-    expect(model.parametersOf('predict').filter((name) => name === 'embeddings.word_embeddings.weight').length).toBe(1);
-    expect(model.parametersOf('classify').some((name) => name.startsWith('cls.'))).toBe(false);
+    expect(model.parametersOf('lm')).toContain('cls.predictions.bias');
+    expect(model.parametersOf('lm').filter((name) => name === 'embeddings.word_embeddings.weight').length).toBe(1);
+    expect(model.parametersOf('classification').some((name) => name.startsWith('cls.'))).toBe(false);
   });
 });
 

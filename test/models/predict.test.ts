@@ -28,9 +28,9 @@ const places: number[] = expected.places.flatMap((list: number[], row: number) =
 describe('the masked-LM head', () => {
   it('gives the logits of the reference at the hidden places, which are rows of all logits', async () => {
     const { graph } = open(batch);
-    const some = graph.predict(input('places', [places.length], 'i64'));
+    const some = graph.lmLogits(input('places', [places.length], 'i64'));
     const feeds = { ...(await readWeights(name, 'bert.')), ...whole, places: ids([places]) };
-    const result = await runWith({ some, all: graph.predict() }, feeds);
+    const result = await runWith({ some, all: graph.lmLogits() }, feeds);
     expectNear(result.some, expected.logits_at_places.flat(), 1e-5);
     const rows = places.flatMap((place) => [
       ...(result.all as Float32Array).subarray(place * config.vocabulary, (place + 1) * config.vocabulary),
@@ -42,7 +42,7 @@ describe('the masked-LM head', () => {
     const weights = await readWeights(name, 'bert.');
     for (const [example, list] of (expected.places as number[][]).entries()) {
       const { parameters, graph } = open(1);
-      const logits = graph.predict(input('places', [list.length], 'i64'));
+      const logits = graph.lmLogits(input('places', [list.length], 'i64'));
       const loss = reduceSum(crossEntropy(logits, input('targets', [list.length], 'i64')));
       const norms = gradients(loss, Object.values(parameters)).map((slope) => reduceL2(slope));
       const named = Object.fromEntries(Object.keys(parameters).map((key, i) => [key, norms[i] as Value]));
@@ -77,7 +77,7 @@ describe('GPT-2', () => {
     const graph = buildGpt2(sizes, layers, source, input('mask', [3, 12]));
     const chosen = [35, 0, 13, 13];
     const result = await runWith(
-      { some: graph.predict(input('places', [4], 'i64')), all: graph.predict() },
+      { some: graph.lmLogits(input('places', [4], 'i64')), all: graph.lmLogits() },
       {
         ...(await readWeights('tiny-gpt2', 'transformer.')),
         ids: ids(rows),

@@ -10,7 +10,8 @@ import {
   type Layers,
   type ModelGraph,
   makeLayers,
-  type Use,
+  type Task,
+  taskLogits,
 } from '../../src/models/index.js';
 
 export interface Sizes {
@@ -20,7 +21,7 @@ export interface Sizes {
 export type Build = (layers: Layers, ids: Value, mask: Value) => ModelGraph;
 
 /** The model with every parameter as an input, its sites, and a loss for each example. */
-export function openRandom(build: Build, use: Use, { batch, tokens }: Sizes) {
+export function openRandom(build: Build, use: Task, { batch, tokens }: Sizes) {
   const parameters: Record<string, Value> = {};
   const layers = makeLayers((name, shape) => {
     expect(parameters, 'asked for once').not.toHaveProperty([name]);
@@ -29,11 +30,11 @@ export function openRandom(build: Build, use: Use, { batch, tokens }: Sizes) {
   });
   const mask = input('mask', [batch, tokens]);
   const graph = build(layers, input('ids', [batch, tokens], 'i64'), mask);
-  const targets = input('targets', use === 'classify' ? [batch] : [batch, tokens], 'i64');
-  const losses = crossEntropy(graph[use](), targets);
+  const targets = input('targets', use === 'classification' ? [batch] : [batch, tokens], 'i64');
+  const losses = crossEntropy(taskLogits(graph, use), targets);
   // Some token losses count more than others, padding none.
-  const loss = use === 'classify' ? losses : mul(losses, input('weights', [batch, tokens]));
-  return { parameters, sites: layers.sites, loss };
+  const loss = use === 'classification' ? losses : mul(losses, input('weights', [batch, tokens]));
+  return { parameters, traces: layers.traces, loss };
 }
 
 export const builds = {
@@ -46,11 +47,11 @@ export const anySizes = fc
     heads: fc.integer({ min: 1, max: 3 }),
     size: fc.integer({ min: 2, max: 3 }),
     layers: fc.integer({ min: 1, max: 2 }),
-    inner: fc.integer({ min: 2, max: 7 }),
+    intermediateSize: fc.integer({ min: 2, max: 7 }),
     vocabulary: fc.integer({ min: 2, max: 6 }),
     spare: fc.nat(2),
     types: fc.integer({ min: 1, max: 3 }),
-    labels: fc.integer({ min: 2, max: 4 }),
+    numLabels: fc.integer({ min: 2, max: 4 }),
     lengths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
     seed: fc.nat(1e6),
   })
@@ -74,14 +75,14 @@ export function numbersFor(name: string, seed: number, count: number): number[] 
 /** Numbers for every parameter and input of a random model. */
 export function drawFeeds(
   { config, lengths, tokens, seed }: RandomSizes,
-  use: Use,
+  use: Task,
   parameters: Readonly<Record<string, Value>>,
 ): { readonly weights: Record<string, number[]>; readonly rows: Record<string, number[]> } {
   const batch = lengths.length;
   const draw = (name: string, count: number, map: (x: number) => number) => numbersFor(name, seed, count).map(map);
   const mask = lengths.flatMap((length) => Array.from({ length: tokens }, (_, i) => Number(i < length)));
-  const targets = use === 'classify' ? batch : batch * tokens;
-  const classes = use === 'classify' ? config.labels : config.vocabulary;
+  const targets = use === 'classification' ? batch : batch * tokens;
+  const classes = use === 'classification' ? config.numLabels : config.vocabulary;
   return {
     weights: Object.fromEntries(
       Object.entries(parameters).map(([name, { shape }]) => [name, draw(name, sizeOf(shape), (x) => 2 * x - 1)]),

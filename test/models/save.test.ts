@@ -27,7 +27,7 @@ describe.each(['bert', 'gpt2'] as const)('a saved %s', (name) => {
     await saveModel(folder, model);
     const again = await loadModel(folder);
     expect(await goldenLogits(again, name)).toEqual(await goldenLogits(model, name));
-    expect(again.drawn).toEqual([]);
+    expect(again.newlyInitialized).toEqual([]);
     expect(again.config).toEqual(model.config);
     expect(again.tokenizer.digest).toBe(model.tokenizer.digest);
     expect(again.tokenizer.special).toEqual(model.tokenizer.special);
@@ -67,12 +67,12 @@ describe.each(['bert', 'gpt2'] as const)('a saved %s', (name) => {
   });
 
   it('holds the trained numbers and the names of the classes', async () => {
-    const model = await loadModel(await writeTiny(fresh(), name), { labels: 3, newHead: true });
+    const model = await loadModel(await writeTiny(fresh(), name), { numLabels: 3, newHead: true });
     const trained = Float32Array.from({ length: 96 }, (_, i) => Math.sin(i));
     const folder = fresh();
     await saveModel(folder, model, { parameters: { [head]: trained }, classes: ['bad', 'so "so"', 'good'] });
     const again = await loadModel(folder);
-    expect(again.config.labels).toBe(3);
+    expect(again.config.numLabels).toBe(3);
     expect(await again.parameters.get(head)?.read()).toEqual(trained);
     const { id2label, label2id, num_labels } = readJson(folder, 'config.json');
     expect(id2label).toEqual({ 0: 'bad', 1: 'so "so"', 2: 'good' });
@@ -118,5 +118,5 @@ it('a saved masked language model keeps its head', async () => {
   const model = await loadModel(await writeTiny(fresh(), 'bert', { golden: 'tiny-bert-mlm' }));
   await saveModel(folder, model);
   const again = await loadModel(folder);
-  expect(again.parametersOf('predict')).toEqual(model.parametersOf('predict'));
+  expect(again.parametersOf('lm')).toEqual(model.parametersOf('lm'));
 });

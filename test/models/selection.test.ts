@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
 import { input, sizeOf } from '../../src/engine/index.js';
 import { findArchitecture } from '../../src/models/architectures.js';
-import { loadModel, type Model, makeLayers, selectParameters, type Use } from '../../src/models/index.js';
+import { loadModel, type Model, makeLayers, selectParameters, type Task } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from './tiny-models.js';
 
 const root = makeRoot();
@@ -18,7 +18,7 @@ const finalNorm = ['ln_f.weight', 'ln_f.bias'];
 describe('a selection', () => {
   it.each<[string, string, Model, readonly string[]]>([
     ['BERT', 'head', bert, classifier],
-    ['BERT', 'paper', bert, [...pooled, ...classifier]],
+    ['BERT', 'pooler+classifier', bert, [...pooled, ...classifier]],
     ['BERT', 'pooler+classifier', bert, [...pooled, ...classifier]],
     ['BERT', 'classifier.bias', bert, ['classifier.bias']],
     ['BERT', 'classifier.*,pooler.*', bert, [...pooled, ...classifier]],
@@ -38,7 +38,7 @@ describe('a selection', () => {
       ['word', 'token_type', 'position'].map((name) => `embeddings.${name}_embeddings.weight`),
     ],
     ['GPT-2', 'head', gpt2, ['score.weight']],
-    ['GPT-2', 'paper', gpt2, [...finalNorm, 'score.weight']],
+    ['GPT-2', 'pooler+classifier', gpt2, [...finalNorm, 'score.weight']],
     ['GPT-2', 'norm+score', gpt2, [...finalNorm, 'score.weight']],
     ['GPT-2', '*.ln_1.bias', gpt2, ['h.0.ln_1.bias', 'h.1.ln_1.bias']],
   ])('of %s: %s', (_, selector, model, names) => {
@@ -52,7 +52,7 @@ describe('a selection', () => {
       expect(selectParameters(model, '*')).toEqual(all);
       expect(new Set(all)).toEqual(new Set(model.parameters.keys()));
     }
-    const predicting = selectParameters(gpt2, 'all', 'predict');
+    const predicting = selectParameters(gpt2, 'all', 'lm');
     expect(predicting).not.toContain('score.weight');
     expect(predicting).toContain('wte.weight');
   });
@@ -77,7 +77,7 @@ describe('a selection', () => {
   });
 
   it('of a head that the use does not have is an error', () => {
-    expect(() => selectParameters(gpt2, 'head', 'predict')).toThrow('no parameter is called "head"');
+    expect(() => selectParameters(gpt2, 'head', 'lm')).toThrow('no parameter is called "head"');
   });
 });
 
@@ -91,7 +91,7 @@ function sizesOf(config: Readonly<Record<string, unknown>>) {
   });
   const { build } = architecture.open(config);
   build(layers, { ids: input('ids', [1, 1], 'i64') }, input('mask', [1, 1])).classify();
-  const model = { architecture, parametersOf: (_: Use) => [...shapes.keys()] } as unknown as Model;
+  const model = { architecture, parametersOf: (_: Task) => [...shapes.keys()] } as unknown as Model;
   return (selector: string) =>
     selectParameters(model, selector).reduce((sum, name) => sum + (shapes.get(name) as number), 0);
 }
@@ -107,7 +107,7 @@ describe('the number of trained parameters', () => {
       intermediate_size: 3072,
       max_position_embeddings: 512,
     });
-    expect(bertBase('paper')).toBe(592_130);
+    expect(bertBase('pooler+classifier')).toBe(592_130);
     expect(bertBase('head')).toBe(2 * 768 + 2);
     expect(bertBase('all')).toBe(109_483_778);
     const gpt2Small = sizesOf({
@@ -118,7 +118,7 @@ describe('the number of trained parameters', () => {
       n_head: 12,
       n_positions: 1024,
     });
-    expect(gpt2Small('paper')).toBe(3_072);
+    expect(gpt2Small('pooler+classifier')).toBe(3_072);
     expect(gpt2Small('all')).toBe(124_439_808 + 2 * 768);
   });
 });

@@ -91,7 +91,7 @@ describe('the PLD accountant', () => {
       const event = dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 100 });
       const { epsilon, lower, warnings } = pldAccountant().compose(event).epsilon(1e-5);
       expect(epsilon).toBeLessThanOrEqual(rdpAccountant().compose(event).epsilon(1e-5).epsilon);
-      // Nobody is hidden: each of about one to ten lots with the record costs 1/2σ².
+      // Nobody is hidden: each of about one to ten batches with the record costs 1/2σ².
       expect(epsilon).toBeGreaterThan(0.5 / noiseMultiplier ** 2);
       expect(lower).toBe(0);
       expect(warnings).toEqual([expect.stringContaining('the bounds are wide here: the truth lies between 0 and ')]);
@@ -110,7 +110,7 @@ describe('the PLD accountant', () => {
     ]);
   });
 
-  it('gives wide bounds with a warning for large data in small lots', () => {
+  it('gives wide bounds with a warning for large data in small batches', () => {
     // Google's with connected dots at an interval of 1e-5 is 0.363242, from above.
     const event = dpSgd({ sampleRate: 1e-4, noiseMultiplier: 0.7, steps: 100_000 });
     const { epsilon, lower = Number.NaN, bound, warnings } = pldAccountant().compose(event).epsilon(1e-6);

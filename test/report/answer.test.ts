@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../src/calibration/index.js';
 import { answerOf } from '../../src/report/answer.js';
-import { amountOf, estimate, fall, gaussian, makeResults, none, type Shape, single, vmf } from './fixtures.js';
+import { amountOf, directional, estimate, fall, gaussian, makeResults, none, type Shape, single } from './fixtures.js';
 
 const text = (value: string) => value.replace(/[\u00a0\u202f]/g, ' ');
 const answer = (shape: Shape = {}, over = {}) => {
@@ -43,22 +43,25 @@ describe('the answer', () => {
     expect(answer().comparison).toMatch(
       /^At equal leakage, as far as these curves say, Gaussian noise keeps more utility/,
     );
-    const better = { gaussian: 0.8, vmf: 0.9, none: 0.92 };
-    const vmfWins = answer({
-      utility: ({ mechanism, noise = 1 }) => ({
+    const better = { gaussian: 0.8, directional: 0.9, none: 0.92 };
+    const directionalWins = answer({
+      utility: ({ mechanism, parameter: noise = 1 }) => ({
         ...estimate(better[mechanism]),
         values: [0, 0.001, -0.001].map((x, i) => better[mechanism] + x * ((i + noise) % 2)),
       }),
       leakage: { span: falling(-3.5, 1, 0) },
     });
-    expect(vmfWins.comparison).toContain(
+    expect(directionalWins.comparison).toContain(
       'directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %',
     );
     // The sign is that of the table.
-    expect(vmfWins.comparison).toContain('(directional minus Gaussian: 10.0 points, 10.0 to 10.0)');
+    expect(directionalWins.comparison).toContain('(directional minus Gaussian: 10.0 points, 10.0 to 10.0)');
     expect(answer().comparison).toMatch(/\(directional minus Gaussian: −[\d.]+ points, −[\d.]+ to −[\d.]+\)/);
     const noisy = answer({
-      utility: ({ noise = 0 }) => ({ ...estimate(0.9), values: [0.8, 0.9, 1].map((x) => x + Math.sin(noise) / 20) }),
+      utility: ({ parameter: noise = 0 }) => ({
+        ...estimate(0.9),
+        values: [0.8, 0.9, 1].map((x) => x + Math.sin(noise) / 20),
+      }),
       leakage: { span: falling(-3.5, 1, 0) },
     });
     expect(noisy.comparison).toContain('there is no clear winner (by span): ');
@@ -78,7 +81,7 @@ describe('the answer', () => {
     const few = (level: Level) => ({ ...estimate(level.mechanism === 'none' ? 1 : 0.3), lower: 0, upper: 0.6 });
     const { lead } = answer({
       levels: onlyGaussian,
-      leakage: { span: (level) => (level.noise ? few(level) : estimate(1)) },
+      leakage: { span: (level) => (level.parameter ? few(level) : estimate(1)) },
     });
     expect(lead[0]).toContain('does not stop the reconstruction of text at any level tried');
   });
@@ -102,7 +105,7 @@ describe('the answer', () => {
 
   it('warns of an ε that promises nothing, and of a δ that allows too much', () => {
     expect(answer().epsilon).toContain('That promises next to nothing');
-    const levels = [none, gaussian(1), vmf(1e6)];
+    const levels = [none, gaussian(1), directional(1e6)];
     const one = answer({ levels, leakage: { span: (level) => estimate(level.mechanism === 'none' ? 1 : 0.02) } });
     expect(one.epsilon).toContain('The ε at κ = 10⁶ promises next to nothing');
     expect(answer().delta).toBe('');
@@ -165,22 +168,22 @@ describe('the answer', () => {
 
   it('does not call it a stop while a single text comes back', () => {
     const one = (level: Level) =>
-      level.noise === 1 ? { ...estimate(0.08), values: [0.96, ...Array<number>(11).fill(0)] } : estimate(0.01);
+      level.parameter === 1 ? { ...estimate(0.08), values: [0.96, ...Array<number>(11).fill(0)] } : estimate(0.01);
     const { lead } = answer({
       levels: onlyGaussian,
-      leakage: { span: (level) => (level.noise ? one(level) : estimate(1)) },
+      leakage: { span: (level) => (level.parameter ? one(level) : estimate(1)) },
     });
     expect(lead[0]).toContain('stops the reconstruction of text at σ = 10 (');
   });
 
   it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
     const few = (level: Level) =>
-      level.noise ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
+      level.parameter ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
     expect(answer({ levels: onlyGaussian, leakage: { span: few } }).lead[0]).toContain(
       'Without noise span gets 0.57, which 3 texts cannot tell from its floor.',
     );
     const seeds = { mean: 0.9, lower: 0.4, upper: 1, values: [0.88, 0.92] };
-    const { lead } = answer({ levels: onlyGaussian, utility: (level) => (level.noise ? estimate(0.57) : seeds) });
+    const { lead } = answer({ levels: onlyGaussian, utility: (level) => (level.parameter ? estimate(0.57) : seeds) });
     expect(lead[0]).toContain('Utility has fallen at σ = 10⁻³ (57.0 %) already');
     expect(lead[0]).toContain('With 2 seeds the accuracy without noise cannot be told from always naming');
     const member = { mean: 0.6, lower: 0.35, upper: 0.85, values: [0.58, 0.62] };
@@ -202,14 +205,16 @@ describe('the answer', () => {
 
   it('does not speak of levels that are still to be measured', () => {
     const whole = makeResults({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
-    const levels = whole.levels.map((one) => ((one.level.noise ?? 0) > 0.01 ? { level: one.level, leakage: {} } : one));
+    const levels = whole.levels.map((one) =>
+      (one.level.parameter ?? 0) > 0.01 ? { level: one.level, leakage: {} } : one,
+    );
     const lead = text(answerOf({ ...whole, levels }).lead[0] as string);
     expect(lead).toContain('at any level measured so far: at σ = 0.01, span still gets text back');
     expect(lead).toContain('up to σ = 0.01, the most that was measured.');
     // Here the least noise is missing: whether it stops text, or keeps utility, is not known.
     const shape = { levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span: falling(-6, 1, 0) } };
     const late = makeResults(shape);
-    const rest = late.levels.map((one) => (one.level.noise === 1e-3 ? { level: one.level, leakage: {} } : one));
+    const rest = late.levels.map((one) => (one.level.parameter === 1e-3 ? { level: one.level, leakage: {} } : one));
     const told = text(answerOf({ ...late, levels: rest }).lead[0] as string);
     expect(told).toContain('stops the reconstruction of text at σ = 0.01 (');
     expect(told).not.toMatch(/the least|No level tried/);
@@ -218,7 +223,7 @@ describe('the answer', () => {
 
   it('leaves a dip of utility out of the gap', () => {
     const dip: Record<number, number> = { 0.001: 0.89, 0.01: 0.6, 0.1: 0.88, 1: 0.87, 10: 0.57 };
-    const utility = ({ noise }: Level) => estimate(noise ? (dip[noise] as number) : 0.9);
+    const utility = ({ parameter: noise }: Level) => estimate(noise ? (dip[noise] as number) : 0.9);
     const { lead } = answer({ levels: onlyGaussian, utility, leakage: { span: falling(-4, 1, 0) } });
     expect(lead[0]).toContain(
       'Utility falls between σ = 1 (87.0 %) and σ = 10 (57.0 %). It was lower at σ = 0.01 (60.0 %)',
@@ -230,7 +235,7 @@ describe('the answer', () => {
     const bounce: Record<number, number> = { 0.001: 0.9, 0.01: 0.02, 0.1: 0.5, 1: 0.02, 10: 0.02 };
     const { lead } = answer({
       levels: onlyGaussian,
-      leakage: { span: ({ noise }) => estimate(noise ? (bounce[noise] ?? 0) : 1, 0.005) },
+      leakage: { span: ({ parameter: noise }) => estimate(noise ? (bounce[noise] ?? 0) : 1, 0.005) },
     });
     expect(lead[0]).toContain('at σ = 1 (');
   });
@@ -245,6 +250,8 @@ describe('the answer', () => {
     ]);
     const infinite = answer({ levels: [none, gaussian(1e-6), gaussian(1e-5)], leakage: { span: falling(-5.5, 1, 0) } });
     expect(infinite.epsilon).toContain('σ = 10⁻⁵ has no finite ε');
-    expect(answer({ levels: [none, vmf(1e7), vmf(1e6), vmf(1e3)] }).lead[0]).toMatch(/^Directional noise stops/);
+    expect(answer({ levels: [none, directional(1e7), directional(1e6), directional(1e3)] }).lead[0]).toMatch(
+      /^Directional noise stops/,
+    );
   });
 });

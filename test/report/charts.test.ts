@@ -9,13 +9,13 @@ describe('charts', () => {
   it('are one for utility and each attack under each mechanism, and one trade-off for each attack', () => {
     expect(charts.map(({ name }) => name)).toEqual([
       'utility-gaussian',
-      'utility-vmf',
+      'utility-directional',
       'leakage-span-gaussian',
-      'leakage-span-vmf',
+      'leakage-span-directional',
       'leakage-decepticons-gaussian',
-      'leakage-decepticons-vmf',
+      'leakage-decepticons-directional',
       'leakage-membership-gaussian',
-      'leakage-membership-vmf',
+      'leakage-membership-directional',
       'leakage-span-cosine',
       'leakage-decepticons-cosine',
       'trade-off-span',
@@ -27,7 +27,7 @@ describe('charts', () => {
     expect(writeReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
   });
 
-  it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-vmf', 'trade-off-membership'])(
+  it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-directional', 'trade-off-membership'])(
     '%s is drawn as it was',
     async (name) => {
       await expect(chart(name).svg).toMatchFileSnapshot(`../golden/report/${name}.svg`);
@@ -45,7 +45,7 @@ describe('charts', () => {
         .sort((a, b) => a[0] - b[0])
         .map(([, label]) => label);
     expect(ticks(chart('utility-gaussian').svg)).toEqual(['none', '10⁻⁵', '10⁻⁴', '10⁻³', '0.1', '1', '10']);
-    expect(ticks(chart('utility-vmf').svg)).toEqual(['none', '10⁸', '10⁷', '10⁶', '10⁴', '10³', '100']);
+    expect(ticks(chart('utility-directional').svg)).toEqual(['none', '10⁸', '10⁷', '10⁶', '10⁴', '10³', '100']);
   });
 
   it('draw the floor, the gap, an interval and a shape for each level', () => {

@@ -21,7 +21,7 @@ export const estimate = (mean: number, half = 0.006, count = 3): Estimate => ({
 });
 
 /** Seeds that move at every level by another amount, as real ones do. */
-const jittered = (mean: number, { noise: amount = 0 }: Level): Estimate => {
+const jittered = (mean: number, { parameter: amount = 0 }: Level): Estimate => {
   const turn = Math.sin(1e3 * Math.log10(amount + 1e-9)) * 0.004;
   return { mean, lower: mean - 0.009, upper: mean + 0.009, values: [mean - turn, mean + turn / 2, mean + turn / 2] };
 };
@@ -32,15 +32,15 @@ export const sigmas = [1e-5, 1e-4, 1e-3, 0.1, 1, 10];
 const kappas = [1e8, 1e7, 1e6, 1e4, 1e3, 100];
 
 export const none: Level = { mechanism: 'none' };
-export const gaussian = (noise: number): Level => ({ mechanism: 'gaussian', noise });
-export const vmf = (noise: number): Level => ({ mechanism: 'vmf', noise });
+export const gaussian = (noise: number): Level => ({ mechanism: 'gaussian', parameter: noise });
+export const directional = (noise: number): Level => ({ mechanism: 'directional', parameter: noise });
 
 /** From 1 at no noise to 0, half of it gone at `half` (a logarithm of noise). */
 export const fall = (amount: number, half: number, steepness = 3): number =>
   1 / (1 + 10 ** (steepness * (amount - half)));
 
 /** Rising with noise. */
-export const amountOf = ({ mechanism, noise = 0 }: Level): number =>
+export const amountOf = ({ mechanism, parameter: noise = 0 }: Level): number =>
   mechanism === 'none'
     ? Number.NEGATIVE_INFINITY
     : mechanism === 'gaussian'
@@ -55,7 +55,7 @@ function comparison(share: number, text = truth, tokens: readonly string[] = wor
   const guessTokens = tokens.map((token, i) =>
     (i * 7919) % 11 < share * 11 ? token : (noise[i % noise.length] as string),
   );
-  return { truth: text, guess: guessTokens.join(' '), truthTokens: tokens, guessTokens, rougeL: share };
+  return { truth: text, guess: guessTokens.join(' '), truthTokens: tokens, guessTokens, lcsRatio: share };
 }
 
 export interface Shape {
@@ -66,11 +66,11 @@ export interface Shape {
   readonly comparisons?: (level: Level, share: number) => readonly Comparison[];
 }
 
-const allLevels = [none, ...sigmas.map(gaussian), ...kappas.map(vmf)];
+const allLevels = [none, ...sigmas.map(gaussian), ...kappas.map(directional)];
 
 const usual = {
   utility: (level: Level) =>
-    jittered(0.56 + (level.mechanism === 'vmf' ? 0.36 : 0.39) * fall(amountOf(level), 0.4, 2), level),
+    jittered(0.56 + (level.mechanism === 'directional' ? 0.36 : 0.39) * fall(amountOf(level), 0.4, 2), level),
   leakage: {
     span: (level: Level) => estimate(0.02 + 0.97 * fall(amountOf(level), -3.6), 0.02, 20),
     decepticons: (level: Level) => estimate(0.03 + 0.88 * fall(amountOf(level), -4.4), 0.03, 16),
@@ -123,9 +123,9 @@ function levelResults(level: Level, shape: Shape): LevelResults {
   };
 }
 
-function guaranteeOf({ mechanism, noise = 1 }: Level): NonNullable<LevelResults['guarantee']> {
+function guaranteeOf({ mechanism, parameter: noise = 1 }: Level): NonNullable<LevelResults['guarantee']> {
   const last = 'Not covered: data used before this, as in pretraining, and other runs on the same data, as in tuning.';
-  if (mechanism === 'vmf') {
+  if (mechanism === 'directional') {
     const epsilon = 6 * noise;
     return {
       epsilon,
@@ -165,9 +165,16 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       description: 'Curves with known answers.',
       model: 'bundled:bert-mini',
       data: { source: 'bundled:mail', maxTokens: 32, limit: 2000 },
-      training: { parameters: 'paper', newHead: false, epochs: 3, lotSize: 128, learningRate: 2e-3, clipNorm: 1 },
+      training: {
+        trainable: 'pooler+classifier',
+        newHead: false,
+        epochs: 3,
+        batchSize: 128,
+        learningRate: 2e-3,
+        clipNorm: 1,
+      },
       sharing: { parameters: 'all', scope: 'joint', clipNorm: 1 },
-      mechanisms: { gaussian: { noise: sigmas }, vmf: { kappa: kappas } },
+      mechanisms: { gaussian: { noise: sigmas }, directional: { concentration: kappas } },
       attacks: { span: { sentences: 20, maxTokens: 24 } },
       seeds: [1, 2, 3],
     },
@@ -180,7 +187,7 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       digest: '77b1e09a4c',
       majority: 0.56,
     },
-    trained: { selection: 'paper', tensors: 4, numbers: 66_306 },
+    trainable: { selection: 'pooler+classifier', tensors: 4, numbers: 66_306 },
     shared: { selection: 'all', tensors: 71, numbers: 3_236_354 },
     levels,
     behaviours: [
@@ -193,10 +200,10 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       },
       {
         attack: 'span',
-        mechanism: 'vmf',
+        mechanism: 'directional',
         correlation: { mean: -0.96, lower: -1, upper: -0.89, values: [] },
         verdict: 'bottoms out',
-        bottom: vmf(1e6),
+        bottom: directional(1e6),
       },
       {
         attack: 'membership',
@@ -224,7 +231,7 @@ export const hostileResults = (): StudyResults => {
     study: { ...results.study, name: hostile, description: hostile },
     model: { ...results.model, name: hostile, digest: hostile },
     data: { ...results.data, name: hostile, classes: [hostile, 'b'] },
-    trained: { ...results.trained, selection: hostile },
+    trainable: { ...results.trainable, selection: hostile },
     failures: [{ trial: hostile, what: hostile, error: hostile }],
     version: hostile,
     finished: hostile,

@@ -43,7 +43,7 @@ describe('the report', () => {
     expect(page).toContain('<b>Not covered:</b> data used before this');
     expect(page).toContain('not for release');
     expect(page).toContain('npx epsilens calibrate study.yaml --out results');
-    expect(page).toContain('lotSize: 128');
+    expect(page).toContain('batchSize: 128');
   });
 
   it('says of a study without noise that there is nothing to draw, not that nothing was measured', () => {
@@ -54,9 +54,9 @@ describe('the report', () => {
   });
 
   it('shows originals as the model reads them, those of which most comes back under noise first', () => {
-    const recovered = (truth: string, rougeL: number) => {
+    const recovered = (truth: string, lcsRatio: number) => {
       const truthTokens = ['[CLS]', ...truth.split(' '), '[UNK]', '[SEP]'];
-      return { truth, guess: truth, truthTokens, guessTokens: truthTokens, rougeL };
+      return { truth, guess: truth, truthTokens, guessTokens: truthTokens, lcsRatio };
     };
     const comparisons = ({ mechanism }: Level) =>
       ['hidden', 'half', 'open'].map((word, place) => recovered(`${word} text`, mechanism === 'none' ? 1 : place / 2));
@@ -107,7 +107,9 @@ describe('the redacted report', () => {
   const words = secret.split(' ');
   const results = makeResults(
     {
-      comparisons: (_, rougeL) => [{ truth: secret, guess: secret, truthTokens: words, guessTokens: words, rougeL }],
+      comparisons: (_, rougeL) => [
+        { truth: secret, guess: secret, truthTokens: words, guessTokens: words, lcsRatio: rougeL },
+      ],
     },
     {
       failures: [{ trial: 'abc', what: 'span at σ = 1', error: `cannot encode "${secret}"` }],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EmpiricalBound, lowerBoundEpsilon } from '../../src/mechanisms/index.js';
 import { loadModel, type Model } from '../../src/models/index.js';
-import { type LabelledRows, makePlan, type Plan, sgd, trainClassifier } from '../../src/training/index.js';
+import { type LabelledExamples, makePlan, type Plan, sgd, trainClassifier } from '../../src/training/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { dot, flat, gradientsAlone, lengthOf, openTask, readParameters, sentences } from './tiny-task.js';
 
@@ -22,7 +22,7 @@ const confidence = 1 - 1e-4;
 
 interface World {
   readonly plan: Plan;
-  readonly data: LabelledRows;
+  readonly data: LabelledExamples;
 }
 interface Audit {
   readonly model: Model;
@@ -32,7 +32,7 @@ interface Audit {
   readonly runs: number;
 }
 
-/** How far each run went against the direction, in units of its lot. */
+/** How far each run went against the direction, in units of its batch. */
 async function scoresOf(
   { model, trained, direction, runs }: Audit,
   { plan, data }: World,
@@ -43,7 +43,7 @@ async function scoresOf(
   for (let run = 0; run < runs; run++) {
     const { parameters } = await trainClassifier({
       model,
-      trained,
+      trainable: trained,
       data: { train: data },
       // So slow that gradients hardly change within a run.
       optimizer: sgd({ learningRate: 1e-3 }),
@@ -52,7 +52,7 @@ async function scoresOf(
       insecureSeed: `${name} ${run}`,
     });
     const moved = flat(parameters).map((x, i) => (start[i] as number) - x);
-    scores.push(plan.lotSize * dot(moved, direction));
+    scores.push(plan.batchSize * dot(moved, direction));
   }
   return scores;
 }
@@ -64,19 +64,19 @@ async function audit(own: Audit, first: World, second: World, delta: number): Pr
 
 const unit = (vector: Float64Array): Float64Array => vector.map((x) => x / lengthOf(vector));
 
-describe('DP-SGD on Poisson lots of half the examples, one example more or less', async () => {
-  const { rows } = sentences(model, 4);
+describe('DP-SGD on Poisson batches of half the examples, one example more or less', async () => {
+  const { inputIds: rows } = sentences(model, 4);
   // The worst case: nothing else moves the parameters, so nothing hides the canary.
-  const present = { rows, labels: [1, 0, 0, 0] };
-  const absent = { rows, labels: [0, 0, 0, 0] };
+  const present = { inputIds: rows, labels: [1, 0, 0, 0] };
+  const absent = { inputIds: rows, labels: [0, 0, 0, 0] };
   const task = await openTask(model, 'head', { data: present });
   const [canary] = (await gradientsAlone(task, [0])) as [Float64Array];
-  const { zero } = await task.classifier.boundedSums(task.parameters, [1], { kind: 'clip', norm: 1 });
+  const { zero } = await task.classifier.clippedSums(task.parameters, [1], { kind: 'clip', norm: 1 });
   await task.classifier.close();
   const delta = 0.1;
   const clipNorm = 0.2;
-  const common = { mechanism: 'gaussian', examples: 4, lotSize: 2, epochs: 1, delta } as const;
-  const promised = makePlan({ ...common, clipNorm, targetEpsilon: 1.1 });
+  const common = { mechanism: 'gaussian', examples: 4, batchSize: 2, epochs: 1, delta } as const;
+  const promised = makePlan({ ...common, clipNorm, epsilon: 1.1 });
   const epsilon = promised.guarantee?.epsilon as number;
   const noiseMultiplier = promised.noiseMultiplier as number;
   /** The quick accountant: it is asked in every run, and changes nothing else. */
@@ -120,16 +120,16 @@ describe('DP-SGD on Poisson lots of half the examples, one example more or less'
 describe('DirDP-SGD, one example replaced', async () => {
   // With the biases alone there are two dimensions, where a direction tells most; the other label is the opposite direction.
   const trained = ['classifier.bias'];
-  const rows = sentences(model, 1).rows;
-  const middle = await loadModel(await writeTiny(join(root, 'middle'), 'bert'), { labels: 2 });
+  const rows = sentences(model, 1).inputIds;
+  const middle = await loadModel(await writeTiny(join(root, 'middle'), 'bert'), { numLabels: 2 });
   const direction = Float64Array.of(Math.SQRT1_2, -Math.SQRT1_2);
   const planOf = (concentration: number) =>
-    makePlan({ mechanism: 'vmf', examples: 1, lotSize: 1, epochs: 1, concentration });
+    makePlan({ mechanism: 'directional', examples: 1, batchSize: 1, epochs: 1, concentration });
   const boundOf = (plan: Plan, runs: number) =>
     audit(
       { model: middle, trained, direction, runs },
-      { plan, data: { rows, labels: [1] } },
-      { plan, data: { rows, labels: [0] } },
+      { plan, data: { inputIds: rows, labels: [1] } },
+      { plan, data: { inputIds: rows, labels: [0] } },
       0,
     );
   const epsilon = planOf(1).guarantee?.epsilon as number;

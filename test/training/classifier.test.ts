@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel, type Model, selectParameters } from '../../src/models/index.js';
 import {
   adamW,
-  type LabelledRows,
+  type LabelledExamples,
   linearSchedule,
   makePlan,
   openClassifier,
@@ -19,7 +19,7 @@ const root = makeRoot();
 const models = new Map<string, Model>();
 beforeAll(async () => {
   for (const name of ['bert', 'gpt2'] as const) {
-    models.set(name, await loadModel(await writeTiny(join(root, name), name), { labels: 2, newHead: true }));
+    models.set(name, await loadModel(await writeTiny(join(root, name), name), { numLabels: 2, newHead: true }));
   }
 });
 
@@ -29,13 +29,13 @@ const texts = Array.from({ length: 60 }, (_, i) =>
     ' ',
   ),
 );
-const dataFor = ({ tokenizer }: Model): LabelledRows => ({
-  rows: texts.map((text) => tokenizer.encode(text, { maxTokens: 12 })),
+const dataFor = ({ tokenizer }: Model): LabelledExamples => ({
+  inputIds: texts.map((text) => tokenizer.encode(text, { maxTokens: 12 })),
   labels: texts.map((_, i) => (i + 1) % 2),
 });
 
-const plainPlan = (epochs: number, lotSize: number) =>
-  makePlan({ mechanism: 'none', examples: texts.length, epochs, lotSize });
+const plainPlan = (epochs: number, batchSize: number) =>
+  makePlan({ mechanism: 'none', examples: texts.length, epochs, batchSize });
 
 async function start(model: Model, trained: readonly string[]) {
   const parameters: Record<string, Float32Array> = {};
@@ -54,39 +54,42 @@ function expectClose(actual: readonly number[], wanted: readonly number[]) {
 }
 
 describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
-  const lot = [0, 1, 2, 7, 19, 33, 58];
+  const batch = [0, 1, 2, 7, 19, 33, 58];
 
-  it.each(['paper', 'all', 'head'])('sums %s gradients as a loop over single examples does', async (selector) => {
-    const model = models.get(name) as Model;
-    const trained = selectParameters(model, selector);
-    const parameters = await start(model, trained);
-    const classifier = await openClassifier({ model, trained, data: dataFor(model), physicalBatch: 3 });
-    expect(classifier.cached).toBe(selector !== 'all');
-    const together = await classifier.sums(parameters, lot);
-    const sums = { loss: together.loss, gradients: copy(together.gradients) };
-    let loss = 0;
-    const alone: Record<string, number[]> = {};
-    for (const index of lot) {
-      const one = await classifier.sums(parameters, [index]);
-      loss += one.loss;
-      for (const [key, array] of Object.entries(one.gradients)) {
-        alone[key] = [...array].map((number, i) => number + (alone[key]?.[i] ?? 0));
+  it.each(['pooler+classifier', 'all', 'head'])(
+    'sums %s gradients as a loop over single examples does',
+    async (selector) => {
+      const model = models.get(name) as Model;
+      const trained = selectParameters(model, selector);
+      const parameters = await start(model, trained);
+      const classifier = await openClassifier({ model, trainable: trained, data: dataFor(model), microBatchSize: 3 });
+      expect(classifier.cached).toBe(selector !== 'all');
+      const together = await classifier.sums(parameters, batch);
+      const sums = { loss: together.loss, gradients: copy(together.gradients) };
+      let loss = 0;
+      const alone: Record<string, number[]> = {};
+      for (const index of batch) {
+        const one = await classifier.sums(parameters, [index]);
+        loss += one.loss;
+        for (const [key, array] of Object.entries(one.gradients)) {
+          alone[key] = [...array].map((number, i) => number + (alone[key]?.[i] ?? 0));
+        }
       }
-    }
-    await classifier.close();
-    expect(Math.abs(sums.loss - loss)).toBeLessThan(1e-4);
-    for (const key of trained) expectClose(sums.gradients[key] as number[], alone[key] as number[]);
-  });
+      await classifier.close();
+      expect(Math.abs(sums.loss - loss)).toBeLessThan(1e-4);
+      for (const key of trained) expectClose(sums.gradients[key] as number[], alone[key] as number[]);
+    },
+  );
 
-  it('gives the same on kept features as on tokens, whatever the physical batch', async () => {
+  it('gives the same on kept features as on tokens, whatever the micro-batch', async () => {
     const model = models.get(name) as Model;
-    const [some, all] = [selectParameters(model, 'paper'), selectParameters(model, 'all')];
+    const [some, all] = [selectParameters(model, 'pooler+classifier'), selectParameters(model, 'all')];
     const data = dataFor(model);
-    const onFeatures = await openClassifier({ model, trained: some, data, physicalBatch: 4 });
-    const onTokens = await openClassifier({ model, trained: all, data, physicalBatch: 5 });
+    const onFeatures = await openClassifier({ model, trainable: some, data, microBatchSize: 4 });
+    const onTokens = await openClassifier({ model, trainable: all, data, microBatchSize: 5 });
     const [few, many] = [await start(model, some), await start(model, all)];
-    const one = await onFeatures.sums(few, lot);
-    const two = await onTokens.sums(many, lot);
+    const one = await onFeatures.sums(few, batch);
+    const two = await onTokens.sums(many, batch);
     expect(Math.abs(one.loss - two.loss)).toBeLessThan(1e-4);
     for (const key of some) expectClose([...(one.gradients[key] ?? [])], [...(two.gradients[key] ?? [])]);
     expectClose([...(await onFeatures.logits(few))], [...(await onTokens.logits(many))]);
@@ -100,7 +103,7 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
     const seen: string[] = [];
     const result = await trainClassifier({
       model,
-      trained: selectParameters(model, 'all'),
+      trainable: selectParameters(model, 'all'),
       data: { train: data, test: data },
       optimizer: adamW({ learningRate: linearSchedule(3e-3, { warmup: 5, steps: 90 }) }),
       plan: plainPlan(15, 10),
@@ -117,13 +120,13 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
 
 it('goes on after an interruption as if there had been none', async () => {
   const model = models.get('bert') as Model;
-  const trained = selectParameters(model, 'paper');
+  const trained = selectParameters(model, 'pooler+classifier');
   const folder = join(root, 'resumed');
   mkdirSync(folder);
   const run = (signal?: AbortSignal, resume = false) =>
     trainClassifier({
       model,
-      trained,
+      trainable: trained,
       data: { train: dataFor(model) },
       optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
       plan: plainPlan(3, 16),
@@ -147,28 +150,32 @@ it('goes on after an interruption as if there had been none', async () => {
 it('refuses data that do not fit the model', async () => {
   const model = models.get('bert') as Model;
   const trained = selectParameters(model, 'head');
-  const open = (data: LabelledRows) => openClassifier({ model, trained, data });
-  await expect(open({ rows: [], labels: [] })).rejects.toThrow('at least one example');
-  await expect(open({ rows: [[2, 3]], labels: [] })).rejects.toThrow('a label for each of 1 examples');
-  await expect(open({ rows: [[2, 3]], labels: [2] })).rejects.toThrow('example 0: expected a label from 0 to 1, got 2');
+  const open = (data: LabelledExamples) => openClassifier({ model, trainable: trained, data });
+  await expect(open({ inputIds: [], labels: [] })).rejects.toThrow('at least one example');
+  await expect(open({ inputIds: [[2, 3]], labels: [] })).rejects.toThrow('a label for each of 1 examples');
+  await expect(open({ inputIds: [[2, 3]], labels: [2] })).rejects.toThrow(
+    'example 0: expected a label from 0 to 1, got 2',
+  );
 });
 
-it('steps by the learning rate times the mean gradient of the lot', async () => {
+it('steps by the learning rate times the mean gradient of the batch', async () => {
   const model = models.get('bert') as Model;
-  const [trained, data] = [selectParameters(model, 'paper'), dataFor(model)];
+  const [trained, data] = [selectParameters(model, 'pooler+classifier'), dataFor(model)];
   const before = await start(model, trained);
-  const classifier = await openClassifier({ model, trained, data });
-  const { gradients } = await classifier.sums(before, [...data.rows.keys()]);
+  const classifier = await openClassifier({ model, trainable: trained, data });
+  const { gradients } = await classifier.sums(before, [...data.inputIds.keys()]);
   const result = await trainClassifier({
     model,
-    trained,
+    trainable: trained,
     data: { train: data },
     optimizer: sgd({ learningRate: 0.5 }),
-    plan: plainPlan(1, data.rows.length),
+    plan: plainPlan(1, data.inputIds.length),
     seed: 1,
   });
   for (const name of trained) {
-    const wanted = [...(before[name] ?? [])].map((x, i) => x - (0.5 * (gradients[name]?.[i] ?? 0)) / data.rows.length);
+    const wanted = [...(before[name] ?? [])].map(
+      (x, i) => x - (0.5 * (gradients[name]?.[i] ?? 0)) / data.inputIds.length,
+    );
     expectClose([...(result.parameters[name] ?? [])], wanted);
   }
   await classifier.close();

@@ -16,22 +16,22 @@ const criticalNormal = 4.892; // two-sided
 
 interface Case {
   readonly name: string;
-  readonly lot: readonly number[];
+  readonly batch: readonly number[];
   readonly parts: readonly (readonly string[])[];
-  readonly physicalBatch?: number;
+  readonly microBatchSize?: number;
   readonly concentration?: number;
   /** Added to the logit of class 0: so much that its examples have no gradient at all. */
   readonly certain?: number;
 }
 
 const cases: Case[] = [
-  { name: 'the whole gradient', lot: [0, 1, 2, 3, 4], parts: [[weight, bias]] },
-  { name: 'few and equal examples', lot: [3, 3, 3], parts: [[weight, bias]], concentration: 300 },
+  { name: 'the whole gradient', batch: [0, 1, 2, 3, 4], parts: [[weight, bias]] },
+  { name: 'few and equal examples', batch: [3, 3, 3], parts: [[weight, bias]], concentration: 300 },
   // The part of the biases has two dimensions, and all its directions lie on one line.
-  { name: 'parts', lot: [0, 1, 2, 5], parts: [[weight], [bias]] },
-  { name: 'several physical batches', lot: [0, 1, 2, 3, 4, 5, 6], parts: [[weight, bias]], physicalBatch: 3 },
-  { name: 'some zero gradients', lot: [0, 1, 2, 3], parts: [[weight, bias]], certain: 300 },
-  { name: 'nothing but zero gradients', lot: [1, 3], parts: [[bias], [weight]], certain: 300 },
+  { name: 'parts', batch: [0, 1, 2, 5], parts: [[weight], [bias]] },
+  { name: 'several micro-batches', batch: [0, 1, 2, 3, 4, 5, 6], parts: [[weight, bias]], microBatchSize: 3 },
+  { name: 'some zero gradients', batch: [0, 1, 2, 3], parts: [[weight, bias]], certain: 300 },
+  { name: 'nothing but zero gradients', batch: [1, 3], parts: [[bias], [weight]], certain: 300 },
 ];
 
 /** Where each part stands in the row of all numbers. */
@@ -44,7 +44,7 @@ const placesOf = ({ trained, parameters }: Task, part: readonly string[]): numbe
   });
 };
 
-/** Σ over the lot of one draw for each example and part, made one by one. */
+/** Σ over the batch of one draw for each example and part, made one by one. */
 function drawAlone(
   gradients: readonly Float64Array[],
   places: readonly number[][],
@@ -81,19 +81,23 @@ function smirnovRatio(a: readonly number[], b: readonly number[]): number {
   return worst / Math.sqrt((Math.log(2 / falseAlarms) / 2) * (1 / x.length + 1 / y.length));
 }
 
-describe.each(cases)('a sum of directions: $name', ({ lot, parts, physicalBatch, concentration = 40, certain }) => {
+describe.each(cases)('a sum of directions: $name', ({ batch, parts, microBatchSize, concentration = 40, certain }) => {
   it('has the law of draws made one by one', async () => {
-    const task = await openTask(model, 'head', { count: 8, ...(physicalBatch && { physicalBatch }) });
+    const task = await openTask(model, 'head', { count: 8, ...(microBatchSize && { microBatchSize }) });
     const { classifier, parameters, trained } = task;
     if (certain) (parameters[bias] as Float32Array)[0] = certain;
     const source = seededSource('summed');
     const summed: Float64Array[] = [];
     for (let run = 0; run < runs; run++) {
-      const sums = await classifier.directionSums(parameters, lot, { concentration, parts, random: source });
+      const sums = await classifier.directionSums(parameters, batch, {
+        concentration,
+        parameterGroups: parts,
+        random: source,
+      });
       summed.push(flat(sums.gradients));
-      expect([sums.nonFinite, sums.zero]).toEqual([0, certain ? lot.filter((i) => i % 2 === 1).length : 0]);
+      expect([sums.nonFinite, sums.zero]).toEqual([0, certain ? batch.filter((i) => i % 2 === 1).length : 0]);
     }
-    const gradients = await gradientsAlone(task, lot);
+    const gradients = await gradientsAlone(task, batch);
     await classifier.close();
     expect(trained).toEqual([weight, bias]);
     const places = parts.map((part) => placesOf(task, part));
@@ -122,15 +126,15 @@ describe('a sum of directions', () => {
   it('has the mean and the variance of the von Mises–Fisher law', async () => {
     const task = await openTask(model, 'head', { count: 8 });
     const { classifier, parameters, trained } = task;
-    const [lot, concentration] = [[0, 1, 2, 3, 6], 60];
-    const units = (await gradientsAlone(task, lot)).map((g) => g.map((x) => x / lengthOf(g)));
+    const [batch, concentration] = [[0, 1, 2, 3, 6], 60];
+    const units = (await gradientsAlone(task, batch)).map((g) => g.map((x) => x / lengthOf(g)));
     const dimension = units[0]?.length as number;
     const source = seededSource('moments');
     const view = fillNormal(source, new Float64Array(dimension)).map((x, i) => 0.1 * x + (units[1]?.[i] as number));
     const seen: number[] = [];
     for (let run = 0; run < runs; run++) {
-      const directions = { concentration, parts: [trained], random: source };
-      seen.push(dot(view, flat((await classifier.directionSums(parameters, lot, directions)).gradients)));
+      const directions = { concentration, parameterGroups: [trained], random: source };
+      seen.push(dot(view, flat((await classifier.directionSums(parameters, batch, directions)).gradients)));
     }
     await classifier.close();
     // E W = A and E W² = 1 − (K − 1)A/κ; across μ the variance is (1 − E W²)/(K − 1) = A/κ.
@@ -149,11 +153,15 @@ describe('a sum of directions', () => {
     expect(Math.abs(spread / variance - 1) / Math.sqrt(2 / runs)).toBeLessThan(criticalNormal);
   });
 
-  it('of an empty lot is zero, and parts may change from call to call', async () => {
-    const { classifier, parameters, trained } = await openTask(model, 'paper', { count: 8 });
+  it('of an empty batch is zero, and parts may change from call to call', async () => {
+    const { classifier, parameters, trained } = await openTask(model, 'pooler+classifier', { count: 8 });
     const random = seededSource(1);
-    const lengths = async (lot: number[], parts: string[][]) => {
-      const { gradients } = await classifier.directionSums(parameters, lot, { concentration: 1e9, parts, random });
+    const lengths = async (batch: number[], parts: string[][]) => {
+      const { gradients } = await classifier.directionSums(parameters, batch, {
+        concentration: 1e9,
+        parameterGroups: parts,
+        random,
+      });
       return parts.map((part) => Number(lengthOf(flat(gradients, part)).toFixed(3)));
     };
     expect(await lengths([], [[...trained]])).toEqual([0]);

@@ -12,8 +12,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 let files = 0;
 const fresh = () => join(root, `${++files}.jsonl`);
 
-const planOf = (noiseMultiplier: number, lotSize = 10): Plan =>
-  makePlan({ mechanism: 'gaussian', examples: 100, epochs: 2, lotSize, noiseMultiplier, accountant: 'rdp' });
+const planOf = (noiseMultiplier: number, batchSize = 10): Plan =>
+  makePlan({ mechanism: 'gaussian', examples: 100, epochs: 2, batchSize, noiseMultiplier, accountant: 'rdp' });
 const plan = planOf(1);
 const settings = { seed: 1, trained: ['größe.weight'] };
 const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -49,7 +49,7 @@ describe('a ledger', () => {
       }
     });
     const head = JSON.parse(linesOf(path)[0] as string);
-    expect(head).toMatchObject({ ledger: 1, plan: { noiseMultiplier: 1, lotSize: 10 }, settings });
+    expect(head).toMatchObject({ ledger: 1, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
   });
 
   it('goes on where it was, with steps done again counted again', async () => {
@@ -92,13 +92,13 @@ describe('a ledger', () => {
 
   it.each<[string, Partial<LedgerOptions>, string]>([
     ['noise', { plan: planOf(2) }, 'begun with noiseMultiplier = 1, this one has 2'],
-    ['lots', { plan: planOf(1, 20) }, 'begun with lotSize = 10, this one has 20'],
+    ['batches', { plan: planOf(1, 20) }, 'begun with batchSize = 10, this one has 20'],
     ['settings', { settings: { ...settings, seed: 2 } }, 'begun with seed = 1, this one has 2'],
     ['no settings', { settings: {} }, 'begun with seed = 1, this one has undefined'],
     [
       'mechanism',
-      { plan: makePlan({ mechanism: 'vmf', examples: 100, epochs: 2, lotSize: 10, concentration: 5 }) },
-      'begun with mechanism = "gaussian", this one has "vmf"',
+      { plan: makePlan({ mechanism: 'directional', examples: 100, epochs: 2, batchSize: 10, concentration: 5 }) },
+      'begun with mechanism = "gaussian", this one has "directional"',
     ],
   ])('of other %s is refused by the key, and left alone', async (_, options, message) => {
     const path = fresh();

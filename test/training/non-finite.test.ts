@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
-import { type LabelledRows, makePlan, sgd, type TrainOptions, trainClassifier } from '../../src/training/index.js';
+import { type LabelledExamples, makePlan, sgd, type TrainOptions, trainClassifier } from '../../src/training/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { flat, lengthOf, loadTiny, openTask, relativeDistance, sentences } from './tiny-task.js';
 
@@ -38,45 +38,45 @@ const model = await loadTiny(root, 'bert', {
 const [broken] = model.tokenizer.encode('z').slice(1) as [number];
 
 /** Sentences of which those at these places hold a z. */
-function spoilt(count: number, places: readonly number[]): LabelledRows {
-  const { rows, labels } = sentences(model, count);
-  return { labels, rows: rows.map((row, i) => (places.includes(i) ? [...row.slice(0, -1), broken, 3] : row)) };
+function spoilt(count: number, places: readonly number[]): LabelledExamples {
+  const { inputIds: rows, labels } = sentences(model, count);
+  return { labels, inputIds: rows.map((row, i) => (places.includes(i) ? [...row.slice(0, -1), broken, 3] : row)) };
 }
 
 it('knows its z', () => expect(broken).toBe(30));
 
-it.each(['paper', 'all'])('%s: bounded sums leave them out, in every physical batch', async (selector) => {
-  const lot = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-  for (const physicalBatch of [1, 4, 32]) {
+it.each(['pooler+classifier', 'all'])('%s: bounded sums leave them out, in every micro-batch', async (selector) => {
+  const batch = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  for (const microBatchSize of [1, 4, 32]) {
     const data = spoilt(12, [2, 7, 8]);
-    const { classifier, parameters } = await openTask(model, selector, { data, physicalBatch });
-    const bounding = { kind: 'clip', norm: 1 } as const;
-    const sums = await classifier.boundedSums(parameters, lot, bounding);
+    const { classifier, parameters } = await openTask(model, selector, { data, microBatchSize });
+    const clipping = { kind: 'clip', norm: 1 } as const;
+    const sums = await classifier.clippedSums(parameters, batch, clipping);
     const [all, loss] = [flat(sums.gradients), sums.loss];
     expect(sums.nonFinite).toBe(3);
-    const good = lot.filter((index) => ![2, 7, 8].includes(index));
-    const others = await classifier.boundedSums(parameters, good, bounding);
+    const good = batch.filter((index) => ![2, 7, 8].includes(index));
+    const others = await classifier.clippedSums(parameters, good, clipping);
     expect(others.nonFinite).toBe(0);
     expect(relativeDistance(all, flat(others.gradients))).toBeLessThan(1e-6);
     expect(Math.abs(loss - others.loss)).toBeLessThan(1e-4);
-    const alone = await classifier.boundedSums(parameters, [7], bounding);
+    const alone = await classifier.clippedSums(parameters, [7], clipping);
     expect([alone.nonFinite, lengthOf(flat(alone.gradients))]).toEqual([1, 0]);
     await classifier.close();
   }
 });
 
-it.each(['paper', 'all'])('%s: sums of directions draw theirs from all sides', async (selector) => {
-  for (const physicalBatch of [1, 4]) {
+it.each(['pooler+classifier', 'all'])('%s: sums of directions draw theirs from all sides', async (selector) => {
+  for (const microBatchSize of [1, 4]) {
     const { classifier, parameters, trained } = await openTask(model, selector, {
       data: spoilt(12, [2, 7, 8]),
-      physicalBatch,
+      microBatchSize,
     });
-    const directions = { concentration: 1e9, parts: [trained], random: seededSource(1) };
+    const directions = { concentration: 1e9, parameterGroups: [trained], random: seededSource(1) };
     const { gradients, nonFinite } = await classifier.directionSums(parameters, [1, 2, 3, 7], directions);
     expect(nonFinite).toBe(2);
     const all = flat(gradients);
     // At this concentration the finite ones are where they were; the other two are unit vectors, nearly orthogonal to all.
-    const { gradients: two } = await classifier.boundedSums(parameters, [1, 3], { kind: 'normalise', norm: 1 });
+    const { gradients: two } = await classifier.clippedSums(parameters, [1, 3], { kind: 'normalise', norm: 1 });
     const own = flat(two);
     const rest = all.map((x, i) => x - (own[i] as number));
     expect(Math.abs(lengthOf(rest) - Math.SQRT2)).toBeLessThan(0.2);
@@ -88,17 +88,17 @@ it.each(['paper', 'all'])('%s: sums of directions draw theirs from all sides', a
 });
 
 it('a run goes on with a few of them and stops with advice at many, the step under way being counted', async () => {
-  const trained = selectParameters(model, 'paper');
+  const trained = selectParameters(model, 'pooler+classifier');
   const folder = join(root, 'run');
   mkdirSync(folder);
   const done: number[] = [];
   const run = (places: readonly number[], rest: Partial<TrainOptions> = {}) =>
     trainClassifier({
       model,
-      trained,
+      trainable: trained,
       data: { train: spoilt(60, places) },
       optimizer: sgd({ learningRate: 0.1 }),
-      plan: makePlan({ mechanism: 'gaussian', examples: 60, epochs: 2, lotSize: 20, noiseMultiplier: 1 }),
+      plan: makePlan({ mechanism: 'gaussian', examples: 60, epochs: 2, batchSize: 20, noiseMultiplier: 1 }),
       seed: 1,
       insecureSeed: 1,
       ...rest,
@@ -129,7 +129,7 @@ describe('an example that the model is sure of', () => {
     for (const gap of gaps) {
       (parameters[last] as Float32Array)[0] = gap;
       for (const index of sure) {
-        const { gradients, zero } = await classifier.boundedSums(parameters, [index], { kind: 'normalise', norm: 1 });
+        const { gradients, zero } = await classifier.clippedSums(parameters, [index], { kind: 'normalise', norm: 1 });
         const length = lengthOf(flat(gradients));
         expect(Math.abs(length - (1 - zero)), `gap ${gap}`).toBeLessThanOrEqual(2 ** -12);
       }
@@ -142,7 +142,7 @@ describe('an example that the model is sure of', () => {
     const index = data.labels.indexOf(0);
     for (const gap of gaps) {
       (parameters[last] as Float32Array)[0] = gap;
-      const directions = { concentration: 10, parts: [trained], random: seededSource(1) };
+      const directions = { concentration: 10, parameterGroups: [trained], random: seededSource(1) };
       const { gradients } = await classifier.directionSums(parameters, [index], directions);
       expect(lengthOf(flat(gradients)), `gap ${gap}`).toBeCloseTo(1, 4);
     }

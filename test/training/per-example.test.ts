@@ -4,14 +4,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concat, gradients, input, reshape, type Value } from '../../src/engine/index.js';
-import { formsOf, gramMatrix, productsWith, squaredNorms, weightedSum } from '../../src/training/per-example/index.js';
+import {
+  gradientTerms,
+  gramMatrix,
+  productsWith,
+  squaredNorms,
+  weightedSum,
+} from '../../src/training/per-example/index.js';
 import { evaluate } from '../engine/naive/evaluate.js';
 import { anySizes, builds, drawFeeds, numbersFor, openRandom, rowsOfExample } from '../models/random-models.js';
 
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
 
 describe.each(Object.entries(builds))('per-example gradients of a random %s', (_, buildWith) => {
-  it.each(['classify', 'predict'] as const)(
+  it.each(['classification', 'lm'] as const)(
     '%s: norms, Gram matrix, products and sums are those of batches of one',
     (use) => {
       fc.assert(
@@ -25,7 +31,7 @@ describe.each(Object.entries(builds))('per-example gradients of a random %s', (_
           const names = chosen.length > 0 ? chosen : all.slice(-1);
           const trained = Object.fromEntries(names.map((name) => [name, whole.parameters[name] as Value]));
 
-          const forms = formsOf(whole.loss, whole.sites, trained);
+          const forms = gradientTerms(whole.loss, whole.traces, trained);
           const noise = Object.fromEntries(
             names.map((name) => [name, input(`noise ${name}`, trained[name]?.shape ?? [])]),
           );

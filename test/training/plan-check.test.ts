@@ -5,9 +5,9 @@ import { selectParameters } from '../../src/models/index.js';
 import type { Guarantee } from '../../src/privacy/index.js';
 import {
   type GaussianPlanOptions,
+  groupsByLayer,
   makePlan,
   type Plan,
-  partsByLayer,
   sgd,
   trainClassifier,
 } from '../../src/training/index.js';
@@ -17,20 +17,21 @@ import { loadTiny, sentences } from './tiny-task.js';
 const root = makeRoot();
 describe('a trainer', async () => {
   const model = await loadTiny(root, 'bert');
-  const trained = selectParameters(model, 'paper');
+  const trained = selectParameters(model, 'pooler+classifier');
   const train = (plan: Plan) =>
     trainClassifier({
       model,
-      trained,
+      trainable: trained,
       data: { train: sentences(model, 20) },
       optimizer: sgd({ learningRate: 0.1 }),
       plan,
       seed: 1,
     });
-  const small = { examples: 20, epochs: 1, lotSize: 5 };
+  const small = { examples: 20, epochs: 1, batchSize: 5 };
   const own = (rest: Partial<GaussianPlanOptions> = {}) =>
     makePlan({ mechanism: 'gaussian', ...small, noiseMultiplier: 1, accountant: 'rdp', ...rest });
-  const directed = (parts: string[][]) => makePlan({ mechanism: 'vmf', ...small, concentration: 10, parts });
+  const directed = (parts: string[][]) =>
+    makePlan({ mechanism: 'directional', ...small, concentration: 10, parameterGroups: parts });
 
   it.each<[string, Plan, string]>([
     ['another sampler', { ...own(), sampler: { kind: 'shuffled' } }, 'its event does not fit the rest'],
@@ -54,7 +55,7 @@ describe('a trainer', async () => {
   });
 
   it('takes layers as parts', async () => {
-    const parts = partsByLayer(trained);
+    const parts = groupsByLayer(trained);
     expect(parts.map((part) => part.length)).toEqual([2, 2]);
     expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);
   });

@@ -5,22 +5,22 @@ import { gaussian, poissonSampled, selfComposed } from '../../src/privacy/index.
 import { eventOf, type GaussianPlanOptions, guaranteeOf, makePlan, planStatement } from '../../src/training/index.js';
 import { quickAccountant } from '../../src/training/plan-guarantee.js';
 
-const common = { examples: 1000, epochs: 3, lotSize: 64 };
+const common = { examples: 1000, epochs: 3, batchSize: 64 };
 const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
   makePlan({ mechanism: 'gaussian', ...common, noiseMultiplier: 1, accountant: 'rdp', ...rest });
 const steps = (...list: number[]) => list.map((step) => ({ step }));
 const upTo = (count: number) => steps(...Array(count).keys());
 
 describe('steps that were begun', () => {
-  it('count one by one with Poisson lots, those done again too', () => {
+  it('count one by one with Poisson batches, those done again too', () => {
     const plan = gaussianPlan();
     expect(eventOf(plan, steps(0, 1, 1, 2))).toEqual(selfComposed(4, poissonSampled(0.064, gaussian(1))));
     expect(guaranteeOf(plan, upTo(48))).toEqual(plan.guarantee);
     expect(guaranteeOf(plan, [])?.epsilon).toBe(0);
   });
 
-  it('count with shuffled lots by the lot that was used most often in each epoch', () => {
-    const plan = makePlan({ mechanism: 'vmf', ...common, concentration: 10 });
+  it('count with shuffled batches by the batch that was used most often in each epoch', () => {
+    const plan = makePlan({ mechanism: 'directional', ...common, concentration: 10 });
     const epsilon = (...list: number[]) => guaranteeOf(plan, steps(...list))?.epsilon;
     expect(epsilon(0)).toBe(20);
     expect(epsilon(0, 1, 15)).toBe(20);
@@ -77,7 +77,7 @@ describe('a plan', () => {
   it('has live figures: Rényi bounds for PLD, but not where there is no δ', () => {
     expect(quickAccountant(gaussianPlan({ accountant: 'pld' }))).toBe('rdp');
     expect(quickAccountant(gaussianPlan({ accountant: 'zcdp' }))).toBe('zcdp');
-    const directions = makePlan({ mechanism: 'vmf', ...common, concentration: 1, accountant: 'pld' });
+    const directions = makePlan({ mechanism: 'directional', ...common, concentration: 1, accountant: 'pld' });
     expect(guaranteeOf(directions, upTo(3), quickAccountant(directions))?.epsilon).toBeLessThan(7);
   });
 });

@@ -13,11 +13,11 @@ import {
   planStatement,
 } from '../../src/training/index.js';
 
-const common = { examples: 1000, epochs: 3, lotSize: 64 };
+const common = { examples: 1000, epochs: 3, batchSize: 64 };
 const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
   makePlan({ mechanism: 'gaussian', ...common, noiseMultiplier: 1, accountant: 'rdp', ...rest });
 const directionPlan = (rest: Partial<DirectionPlanOptions> = {}) =>
-  makePlan({ mechanism: 'vmf', ...common, concentration: 10, ...rest });
+  makePlan({ mechanism: 'directional', ...common, concentration: 10, ...rest });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, step) => ({ step }));
 
@@ -25,7 +25,7 @@ describe('a plan', () => {
   it.each([0.5, 8])('finds noise that never exceeds ε = %d, and hardly more than needed', (targetEpsilon) => {
     for (const accountant of ['pld', 'rdp'] as const) {
       for (const sampler of ['poisson', 'shuffled'] as const) {
-        const plan = makePlan({ mechanism: 'gaussian', ...common, targetEpsilon, accountant, sampler });
+        const plan = makePlan({ mechanism: 'gaussian', ...common, epsilon: targetEpsilon, accountant, sampler });
         const epsilon = plan.guarantee?.epsilon as number;
         expect(epsilon).toBeLessThanOrEqual(targetEpsilon);
         expect(epsilon).toBeGreaterThan(0.98 * targetEpsilon);
@@ -33,13 +33,13 @@ describe('a plan', () => {
     }
   });
 
-  it('couples everything: lots, rate, event and guarantee', () => {
+  it('couples everything: batches, rate, event and guarantee', () => {
     const plan = gaussianPlan({ accountant: 'pld', delta: 1e-5, noiseMultiplier: 1.5, clipNorm: 0.5 });
     expect(plan).toMatchObject({
-      lotsPerEpoch: 16,
+      stepsPerEpoch: 16,
       steps: 48,
       sampler: { kind: 'poisson', sampleRate: 0.064 },
-      bounding: { kind: 'clip', norm: 0.5 },
+      clipping: { kind: 'clip', norm: 0.5 },
       neighbours: 'add-or-remove-one',
       event: poissonSampled(0.064, gaussian(1.5)),
     });
@@ -50,7 +50,7 @@ describe('a plan', () => {
     expect(Object.isFrozen(plan)).toBe(true);
   });
 
-  it('of shuffled lots counts an example once an epoch, replaced by another: twice the bound, no amplification', () => {
+  it('of shuffled batches counts an example once an epoch, replaced by another: twice the bound, no amplification', () => {
     const plan = gaussianPlan({ sampler: 'shuffled', noiseMultiplier: 2, delta: 1e-5 });
     const alone = rdpAccountant({ neighbours: 'replace-one' }).compose(gaussian(1), 3).epsilon(1e-5);
     expect(plan.guarantee?.epsilon).toBe(alone.epsilon);
@@ -61,7 +61,7 @@ describe('a plan', () => {
   it('of directions gives 2κ for each epoch and part', () => {
     expect(directionPlan().guarantee).toMatchObject({ epsilon: 60, delta: 0, neighbours: 'replace-one' });
     const parts = [['a', 'b'], ['c']];
-    const plan = directionPlan({ parts });
+    const plan = directionPlan({ parameterGroups: parts });
     expect(plan.guarantee?.epsilon).toBe(120);
     expect(plan.notes.join(' ')).toContain('their factors add up');
     const statement = planStatement(plan, upTo(plan.steps), { insecure: false }).join('\n');
@@ -93,12 +93,12 @@ describe('what does not fit together is refused with one sentence', () => {
   const bad = <T>(value: unknown) => value as T;
   it.each<[string, () => Plan, string]>([
     [
-      'shuffled lots with the neighbours of sampling',
+      'shuffled batches with the neighbours of sampling',
       () => gaussianPlan({ sampler: 'shuffled', neighbours: 'add-or-remove-one' }),
-      'without amplification, got add-or-remove-one: use Poisson lots',
+      'without amplification, got add-or-remove-one: use Poisson batches',
     ],
-    ['Poisson lots with replace-one', () => gaussianPlan({ neighbours: 'replace-one' }), 'groupPrivacy of size 2'],
-    ['directions with Poisson lots', () => directionPlan({ sampler: 'poisson' }), 'use shuffled lots'],
+    ['Poisson batches with replace-one', () => gaussianPlan({ neighbours: 'replace-one' }), 'groupPrivacy of size 2'],
+    ['directions with Poisson batches', () => directionPlan({ sampler: 'poisson' }), 'use shuffled batches'],
     ['directions with add-or-remove-one', () => directionPlan({ neighbours: 'add-or-remove-one' }), 'replace-one'],
     ['directions with gdp', () => directionPlan({ accountant: 'gdp' }), 'metric'],
     ['directions with rdp', () => directionPlan({ accountant: 'rdp' }), 'without a delta: use metric, basic or pld'],
@@ -106,18 +106,18 @@ describe('what does not fit together is refused with one sentence', () => {
     ['an unknown accountant', () => gaussianPlan({ accountant: bad('magic') }), 'invalid accountant: expected basic,'],
     ['an inherited accountant', () => gaussianPlan({ accountant: bad('toString') }), 'invalid accountant'],
     ['an unknown sampler', () => gaussianPlan({ sampler: bad('fixed') }), 'invalid sampler: expected poisson or'],
-    ['an unknown bound', () => gaussianPlan({ bounding: bad('cut') }), 'invalid bounding: expected clip or normalise'],
+    ['an unknown bound', () => gaussianPlan({ clipping: bad('cut') }), 'invalid clipping: expected clip or normalise'],
     [
       'an unknown mechanism',
       () => makePlan(bad({ mechanism: 'laplace', ...common })),
-      'expected none, gaussian or vmf',
+      'expected none, gaussian or directional',
     ],
-    ['both ε and noise', () => gaussianPlan({ targetEpsilon: 1 }), 'either targetEpsilon or noiseMultiplier'],
+    ['both ε and noise', () => gaussianPlan({ epsilon: 1 }), 'either targetEpsilon or noiseMultiplier'],
     ['neither', () => makePlan({ mechanism: 'gaussian', ...common }), 'either targetEpsilon or noiseMultiplier'],
-    ['lots larger than the data', () => gaussianPlan({ lotSize: 1001 }), 'at most the 1000 examples, got 1001'],
-    ['overlapping parts', () => directionPlan({ parts: [['a', 'b'], ['b']] }), 'no parameter in two of them'],
-    ['no parts', () => directionPlan({ parts: [] }), 'at least one'],
-    ['an empty part', () => directionPlan({ parts: [['a'], []] }), 'none empty'],
+    ['batches larger than the data', () => gaussianPlan({ batchSize: 1001 }), 'at most the 1000 examples, got 1001'],
+    ['overlapping parts', () => directionPlan({ parameterGroups: [['a', 'b'], ['b']] }), 'no parameter in two of them'],
+    ['no parts', () => directionPlan({ parameterGroups: [] }), 'at least one'],
+    ['an empty part', () => directionPlan({ parameterGroups: [['a'], []] }), 'none empty'],
     ['a noise of NaN', () => gaussianPlan({ noiseMultiplier: Number.NaN }), 'noiseMultiplier'],
     ['negative noise', () => gaussianPlan({ noiseMultiplier: -1 }), 'noiseMultiplier'],
     ['infinite noise', () => gaussianPlan({ noiseMultiplier: Number.POSITIVE_INFINITY }), 'noiseMultiplier'],
@@ -127,7 +127,7 @@ describe('what does not fit together is refused with one sentence', () => {
     ['a concentration of 0', () => directionPlan({ concentration: 0 }), 'invalid concentration: expected > 0'],
     ['half an epoch', () => gaussianPlan({ epochs: 0.5 }), 'invalid epochs: expected a whole number >= 1'],
     ['no examples', () => gaussianPlan({ examples: 0 }), 'invalid examples'],
-    ['ε = 0', () => makePlan({ mechanism: 'gaussian', ...common, targetEpsilon: 0 }), 'epsilon'],
+    ['ε = 0', () => makePlan({ mechanism: 'gaussian', ...common, epsilon: 0 }), 'epsilon'],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(message);
     expect(make).toThrow(ArgumentError);

@@ -36,7 +36,7 @@ const weightsOf = async (out: string) => {
 
 it.each([
   ['gaussian', ['--noise', '1', '--accountant', 'rdp']],
-  ['vmf', ['--kappa', '50']],
+  ['directional', ['--concentration', '50']],
 ])(`%s: ${kills} kills lose no entry and change no number`, async (mechanism, own) => {
   if (!existsSync(data)) {
     await writeTiny(model, 'bert', { without: /^classifier/ });
@@ -46,7 +46,7 @@ it.each([
   }
   const out = join(root, mechanism);
   const args = [
-    ...['train', '--model', model, '--data', data, '--train', 'head', '--batch', '8', '--epochs', `${epochs}`],
+    ...['train', '--model', model, '--data', data, '--trainable', 'head', '--batch-size', '8', '--epochs', `${epochs}`],
     ...['--mechanism', mechanism, ...own, '--insecure-seed', '3', '--quiet', '--json'],
   ];
   const finish = (folder: string) => {

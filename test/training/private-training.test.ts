@@ -1,9 +1,9 @@
-// Private training as a whole: what a step releases, from which lots, and what is counted.
+// Private training as a whole: what a step releases, from which batches, and what is counted.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { poissonLot } from '../../src/data/index.js';
+import { poissonBatch } from '../../src/data/index.js';
 import { selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { makePlan, type Plan, sgd, type TrainOptions, trainClassifier } from '../../src/training/index.js';
@@ -18,15 +18,15 @@ const data = { train: sentences(model, examples) };
 interface Choice {
   readonly noiseMultiplier: number;
   readonly clipNorm?: number;
-  readonly lotSize?: number;
+  readonly batchSize?: number;
   readonly epochs?: number;
 }
-const planOf = ({ lotSize = 10, epochs = 2, ...rest }: Choice): Plan =>
-  makePlan({ mechanism: 'gaussian', examples, epochs, lotSize, accountant: 'rdp', ...rest });
+const planOf = ({ batchSize = 10, epochs = 2, ...rest }: Choice): Plan =>
+  makePlan({ mechanism: 'gaussian', examples, epochs, batchSize, accountant: 'rdp', ...rest });
 const train = (plan: Plan, rest: Partial<TrainOptions> = {}) =>
   trainClassifier({
     model,
-    trained: selectParameters(model, 'paper'),
+    trainable: selectParameters(model, 'pooler+classifier'),
     data,
     optimizer: sgd({ learningRate: 0.5 }),
     plan,
@@ -35,14 +35,14 @@ const train = (plan: Plan, rest: Partial<TrainOptions> = {}) =>
   });
 
 describe('private training', () => {
-  it.each(['paper', 'all'])('%s: without noise and bound is SGD on the same lots', async (selector) => {
+  it.each(['pooler+classifier', 'all'])('%s: without noise and bound is SGD on the same batches', async (selector) => {
     const trained = selectParameters(model, selector);
     const plan = planOf({ noiseMultiplier: 0, clipNorm: 1e6 });
-    const result = await train(plan, { trained, insecureSeed: 7 });
+    const result = await train(plan, { trainable: trained, insecureSeed: 7 });
     const { classifier, parameters } = await openTask(model, selector, { data: data.train });
     for (let step = 0; step < plan.steps; step++) {
-      const lot = poissonLot(examples, 10 / examples, seededSource(7).stream(`lot ${step}`));
-      const { gradients } = await classifier.sums(parameters, lot);
+      const batch = poissonBatch(examples, 10 / examples, seededSource(7).stream(`lot ${step}`));
+      const { gradients } = await classifier.sums(parameters, batch);
       for (const [name, x] of Object.entries(parameters)) {
         for (let i = 0; i < x.length; i++) x[i] = (x[i] as number) - (0.5 / 10) * (gradients[name]?.[i] as number);
       }
@@ -63,18 +63,18 @@ describe('private training', () => {
     const one = await numbers({ insecureSeed: 3 });
     expect(await numbers({ insecureSeed: 3 })).toEqual(one);
     expect(await numbers({ insecureSeed: 4 })).not.toEqual(one);
-    const parts = await numbers({ insecureSeed: 3, physicalBatch: 3 });
+    const parts = await numbers({ insecureSeed: 3, microBatchSize: 3 });
     expect(relativeDistance(Float64Array.from(parts), Float64Array.from(one))).toBeLessThan(1e-5);
-    // The other seed decides only the order of shuffled lots.
+    // The other seed decides only the order of shuffled batches.
     expect(await numbers({ insecureSeed: 3, seed: 9 })).toEqual(one);
     const secret = await numbers({});
     expect(await numbers({})).not.toEqual(secret);
   });
 
-  it('counts every step, those with an empty lot included', async () => {
+  it('counts every step, those with an empty batch included', async () => {
     const folder = join(root, 'empty');
     mkdirSync(folder);
-    const plan = planOf({ noiseMultiplier: 1, lotSize: 1, epochs: 1 });
+    const plan = planOf({ noiseMultiplier: 1, batchSize: 1, epochs: 1 });
     const members: number[] = [];
     const result = await train(plan, {
       insecureSeed: 2,

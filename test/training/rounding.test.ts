@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { compile, input } from '../../src/engine/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
-import type { LotContext } from '../../src/training/lot.js';
-import { exactSum } from '../../src/training/lot.js';
-import { boundedSum, type ParameterForms } from '../../src/training/per-example/index.js';
+import type { BatchContext } from '../../src/training/batch-context.js';
+import { exactSum } from '../../src/training/batch-context.js';
+import { clippedSum, type ParameterTerms } from '../../src/training/per-example/index.js';
 import { roundingMargin } from '../../src/training/release.js';
 
 describe('a weight whose gradient is a small rest of large terms', () => {
@@ -25,12 +25,12 @@ describe('a weight whose gradient is a small rest of large terms', () => {
         for (let s = 0; s < tokens; s++) mean += (right[s * width + j] as number) / tokens;
         for (let s = 0; s < tokens; s++) right[s * width + j] = (right[s * width + j] as number) - mean;
       }
-      const forms: ParameterForms = {
+      const forms: ParameterTerms = {
         name: 'weight',
         parameter: input('weight', [width, width]),
-        forms: [{ form: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
+        terms: [{ form: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
       };
-      const { sums } = boundedSum([forms], input('weights', [1]), { kind: 'clip', norm: 1 });
+      const { sums } = clippedSum([forms], input('weights', [1]), { kind: 'clip', norm: 1 });
       const program = await compile<string>(sums);
       const { weight } = await program.run({ left, right, weights: Float32Array.of(1) });
       await program.close();
@@ -39,10 +39,10 @@ describe('a weight whose gradient is a small rest of large terms', () => {
   );
 });
 
-describe('a sum over many physical batches', () => {
+describe('a sum over many micro-batches', () => {
   const sumOf = (numbers: readonly number[]): number => {
     const [sums, once] = [{ x: new Float32Array(1) }, { x: new Float32Array(1) }];
-    const sum = exactSum({ sums, once, wide: new Map() } as unknown as LotContext);
+    const sum = exactSum({ sums, once, wide: new Map() } as unknown as BatchContext);
     for (const number of numbers) {
       once.x[0] = number;
       sum.add();

@@ -2,15 +2,15 @@
 
 import { join } from 'node:path';
 import { loadModel, type Model, selectParameters } from '../../src/models/index.js';
-import type { Arrays, Classifier, ClassifierOptions, LabelledRows } from '../../src/training/index.js';
+import type { Arrays, Classifier, ClassifierOptions, LabelledExamples } from '../../src/training/index.js';
 import { openClassifier } from '../../src/training/index.js';
 import { type TinyName, type TinyOptions, writeTiny } from '../models/tiny-models.js';
 
 export const loadTiny = async (root: string, name: TinyName, options: TinyOptions = {}): Promise<Model> =>
-  loadModel(await writeTiny(join(root, name), name, options), { labels: 2, newHead: true });
+  loadModel(await writeTiny(join(root, name), name, options), { numLabels: 2, newHead: true });
 
 /** Sentences of a, b, c of many lengths; those of class 1 begin with a. */
-export function sentences(model: Model, count: number): LabelledRows {
+export function sentences(model: Model, count: number): LabelledExamples {
   const texts = Array.from({ length: count }, (_, i) =>
     Array.from(
       { length: 1 + ((i * 5) % 9) },
@@ -18,7 +18,7 @@ export function sentences(model: Model, count: number): LabelledRows {
     ).join(' '),
   );
   return {
-    rows: texts.map((text) => model.tokenizer.encode(text, { maxTokens: 12 })),
+    inputIds: texts.map((text) => model.tokenizer.encode(text, { maxTokens: 12 })),
     labels: texts.map((_, i) => (i + 1) % 2),
   };
 }
@@ -27,7 +27,7 @@ export interface Task {
   readonly classifier: Classifier;
   readonly trained: readonly string[];
   readonly parameters: Record<string, Float32Array>;
-  readonly data: LabelledRows;
+  readonly data: LabelledExamples;
 }
 
 export async function openTask(
@@ -39,7 +39,12 @@ export async function openTask(
   const data = rest.data ?? sentences(model, count);
   const trained = selectParameters(model, selector);
   const parameters = await readParameters(model, trained);
-  return { classifier: await openClassifier({ model, trained, data, ...options }), trained, parameters, data };
+  return {
+    classifier: await openClassifier({ model, trainable: trained, data, ...options }),
+    trained,
+    parameters,
+    data,
+  };
 }
 
 export async function readParameters(model: Model, trained: readonly string[]): Promise<Record<string, Float32Array>> {

@@ -24,9 +24,9 @@ export type ClientLoss =
   /** Of the class of each row. */
   | { readonly loss: 'class'; readonly labels: readonly number[] };
 
-export interface ClientRows {
+export interface ClientInputs {
   /** Token ids of each sentence. */
-  readonly rows: readonly (readonly number[])[];
+  readonly inputIds: readonly (readonly number[])[];
   /** Names of the parameters whose gradients are shared. */
   readonly shared: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface ClientRows {
 export async function sentenceGradients(
   target: Target,
   parameters: Arrays,
-  { rows, shared, ...loss }: ClientRows & ClientLoss,
+  { inputIds: rows, shared, ...loss }: ClientInputs & ClientLoss,
 ): Promise<Arrays[]> {
   check({ shared: shared.length }, 'at least one parameter', (count) => count > 0);
   const weights = { ...parameters };
@@ -72,7 +72,7 @@ interface Example {
   readonly places: readonly number[];
 }
 
-function exampleOf(rows: ClientRows['rows'], index: number, loss: ClientLoss): Example {
+function exampleOf(rows: ClientInputs['inputIds'], index: number, loss: ClientLoss): Example {
   const ids = rows[index] as readonly number[];
   const least = loss.loss === 'next' ? 2 : 1;
   check({ [`tokens of sentence ${index}`]: ids.length }, `at least ${least}`, (count) => count >= least);
@@ -104,16 +104,16 @@ function compileGradients(
   { ids, targets, places }: Example,
 ): Promise<Program<string>> {
   const tokens = ids.length;
-  const built = target.build({ batch: 1, tokens, trained });
+  const built = target.build({ batch: 1, tokens, trainable: trained });
   const wanted = (...shape: number[]) => input('targets', shape, 'i64');
   const losses = {
-    next: () => crossEntropy(sliceAxis(built.predict(), 1, 0, tokens - 1), wanted(1, tokens - 1)),
-    all: () => crossEntropy(built.predict(), wanted(1, tokens)),
-    masked: () => crossEntropy(built.predict(input('places', [places.length], 'i64')), wanted(targets.length)),
+    next: () => crossEntropy(sliceAxis(built.lmLogits(), 1, 0, tokens - 1), wanted(1, tokens - 1)),
+    all: () => crossEntropy(built.lmLogits(), wanted(1, tokens)),
+    masked: () => crossEntropy(built.lmLogits(input('places', [places.length], 'i64')), wanted(targets.length)),
     class: () => crossEntropy(built.classify(), wanted(1)),
   }[loss]();
   const values = shared.map((name) => {
-    const value = built.trained[name];
+    const value = built.trainable[name];
     if (value === undefined)
       throw new ArgumentError(`parameter ${name} gets no gradient from this loss: do not share it`);
     return value;

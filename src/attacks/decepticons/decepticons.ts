@@ -2,12 +2,12 @@
 
 import { ArgumentError, check } from '../../checks/index.js';
 import type { GradientView, Recovery } from '../view.js';
+import { embeddingCorrelations } from './embedding-correlations.js';
 import { layoutOf, type Target } from './layout.js';
 import { leakedTokens, leakParameter } from './leaked.js';
 import type { Malicious } from './parameters.js';
 import { type Chosen, chooseTokens, fillEmpty, placeRows } from './placement.js';
 import { readRows } from './rows.js';
-import { seeTables } from './tables-seen.js';
 
 export interface DecepticonsView extends Omit<GradientView, 'model' | 'parameters'> {
   readonly model: Target;
@@ -48,7 +48,7 @@ export function decepticonsAttack(
   const lengths = checkedLengths(view);
   const { settings, tables } = malicious;
   const count = lengths.reduce((sum, length) => sum + length, 0);
-  const seen = seeTables(tables, view.model.config.hidden, settings.keyLength);
+  const seen = embeddingCorrelations(tables, view.model.config.hidden, settings.keyLength);
   const rows = readRows(view, malicious, count);
   const placed = placeRows(
     rows.map(({ vector }) => vector),

@@ -5,7 +5,7 @@ import type { BuildOptions, BuiltModel, Model } from '../../models/index.js';
 
 /** What the attack needs of a model: the shape, the parameters and the graph. */
 export interface Target extends Pick<Model, 'config' | 'rawConfig' | 'parameters'> {
-  readonly build: (options: BuildOptions) => Pick<BuiltModel, 'predict' | 'classify' | 'trained'>;
+  readonly build: (options: BuildOptions) => Pick<BuiltModel, 'lmLogits' | 'classify' | 'trainable'>;
 }
 
 /** A linear map inside a stored matrix: GPT-2 keeps query, key and value side by side. */

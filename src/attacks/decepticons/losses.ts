@@ -23,7 +23,7 @@ export function clientLosses(model: Model): readonly LossName[] {
 
 function canPredict(model: Model): boolean {
   try {
-    return model.parametersOf('predict').length > 0;
+    return model.parametersOf('lm').length > 0;
   } catch {
     return false;
   }

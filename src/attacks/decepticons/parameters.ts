@@ -4,9 +4,9 @@
 import { ArgumentError } from '../../checks/index.js';
 import type { SeededSource } from '../../random/index.js';
 import type { Arrays } from '../../training/index.js';
-import { type Draft, makeDraft } from './draft.js';
 import { type Block, type Dense, layoutOf, type Target } from './layout.js';
 import { drawMeasurement, makeThresholds, measureRows, randomRows } from './measurement.js';
+import { makeParameterWriter, type ParameterWriter } from './parameter-writer.js';
 import { type Attacker, type Settings, settingsFor } from './settings.js';
 import { makeTables, soughtPart, type Tables } from './tables.js';
 
@@ -37,7 +37,7 @@ export interface Malicious {
 export async function maliciousParameters(target: Target, options: MaliciousOptions): Promise<Malicious> {
   const { attacker = 'noise-aware', text, random, ...changed } = options;
   const settings = settingsFor(target, attacker, changed);
-  const { hidden, inner, layers } = target.config;
+  const { hidden, intermediateSize: inner, layers } = target.config;
   const read = settings.equalise ? layers - 1 : layers;
   if (read === 0) throw new ArgumentError('equalise: expected a model of two layers or more, got one');
 
@@ -50,7 +50,7 @@ export async function maliciousParameters(target: Target, options: MaliciousOpti
   const thresholds = Array.from({ length: read }, (_, layer) =>
     all.slice(layer * (inner - 1), (layer + 1) * (inner - 1) + 1),
   );
-  const message = { draft: makeDraft(target), target, settings };
+  const message = { draft: makeParameterWriter(target), target, settings };
   const changes = [
     ...setTables(message, tables),
     setNorms(message),
@@ -61,7 +61,7 @@ export async function maliciousParameters(target: Target, options: MaliciousOpti
 }
 
 interface Message {
-  readonly draft: Draft;
+  readonly draft: ParameterWriter;
   readonly target: Target;
   readonly settings: Settings;
 }
@@ -125,7 +125,7 @@ function setFeedForwards(
   measurement: Float64Array,
   thresholds: readonly Float64Array[],
 ): Change[] {
-  const { hidden, inner } = target.config;
+  const { hidden, intermediateSize: inner } = target.config;
   const { scale, gain, eps } = settings;
   return blocksOf(target).flatMap(({ first, second }, layer) => {
     for (const map of [first, second]) draft.clear(map);

@@ -2,7 +2,7 @@
 
 import { assign } from '../../metrics/index.js';
 import { clusterPoints } from './clusters.js';
-import { correlation, dot, type SeenTables, without } from './tables-seen.js';
+import { correlation, dot, type SeenTables, without } from './embedding-correlations.js';
 
 export interface Placed {
   readonly sentence: number;

@@ -13,10 +13,10 @@ const publishedSizes: ModelConfig = {
   hidden: 96,
   layers: 3,
   heads: 8,
-  inner: 1536,
+  intermediateSize: 1536,
   positions: 32,
   epsilon: 1e-5,
-  labels: 2,
+  numLabels: 2,
 };
 
 export function drawReluTransformer(source: SeededSource, sizes: Partial<ModelConfig> = {}): Target {
@@ -32,7 +32,7 @@ export function drawReluTransformer(source: SeededSource, sizes: Partial<ModelCo
     config,
     rawConfig: { model_type: 'relu-transformer' },
     parameters,
-    build: ({ batch, tokens, trained: names = [] }) => {
+    build: ({ batch, tokens, trainable: names = [] }) => {
       const wanted = new Set(names);
       const trained: Record<string, Value> = {};
       const layers = makeLayers((name, shape) => {
@@ -42,8 +42,8 @@ export function drawReluTransformer(source: SeededSource, sizes: Partial<ModelCo
       });
       const logits = buildLogits(config, layers, input('ids', [batch, tokens], 'i64'));
       return {
-        trained,
-        predict: () => logits,
+        trainable: trained,
+        lmLogits: () => logits,
         classify: () => {
           throw new ArgumentError('the ReLU transformer has no classifier: use the loss of the next token');
         },
@@ -54,7 +54,7 @@ export function drawReluTransformer(source: SeededSource, sizes: Partial<ModelCo
 
 /** [batch, tokens, vocabulary] */
 function buildLogits(config: ModelConfig, layers: Layers, ids: Value): Value {
-  const { vocabulary, hidden, heads, inner, positions, epsilon } = config;
+  const { vocabulary, hidden, heads, intermediateSize: inner, positions, epsilon } = config;
   const dense = (name: string, from: Value, outputs: number) =>
     layers.linear(name, from, { outputs, transposed: true });
   const words = layers.embedding('embeddings.word_embeddings', ids, [vocabulary, hidden]);

@@ -4,7 +4,7 @@ import type { Tokenizer } from '../../data/index.js';
 import type { RandomSource } from '../../random/index.js';
 import { cosinesTo, type SharedCosine } from '../cosines.js';
 import { type Protection, protect } from '../protection.js';
-import { type ClientLoss, type ClientRows, sentenceGradients } from './client.js';
+import { type ClientInputs, type ClientLoss, sentenceGradients } from './client.js';
 import {
   type DecepticonsOptions,
   type DecepticonsRecovery,
@@ -14,7 +14,7 @@ import {
 import type { Target } from './layout.js';
 import type { Malicious } from './parameters.js';
 
-export interface RoundOptions extends ClientRows {
+export interface RoundOptions extends ClientInputs {
   readonly model: Target;
   readonly malicious: Malicious;
   readonly loss: ClientLoss;
@@ -33,9 +33,9 @@ export interface Round extends DecepticonsRecovery {
 }
 
 export async function decepticonsRound(options: RoundOptions): Promise<Round> {
-  const { model, malicious, rows, shared, loss, protection, random, known, onShared } = options;
+  const { model, malicious, inputIds: rows, shared, loss, protection, random, known, onShared } = options;
   const start = performance.now();
-  const examples = await sentenceGradients(model, malicious.parameters, { rows, shared, ...loss });
+  const examples = await sentenceGradients(model, malicious.parameters, { inputIds: rows, shared, ...loss });
   const { gradients, noise } = protect(examples, protection, random);
   onShared?.();
   const begin = performance.now();

@@ -65,7 +65,7 @@ function unitsOf(
   { model, gradients }: Pick<GradientView, 'gradients'> & { readonly model: Target },
   { weight, bias, transposed }: { weight: string; bias: string; transposed: boolean },
 ): Units {
-  const { hidden, inner } = model.config;
+  const { hidden, intermediateSize: inner } = model.config;
   const [weights, biases] = [
     checkedGradient(gradients, weight, hidden * inner),
     checkedGradient(gradients, bias, inner),

@@ -55,7 +55,7 @@ const sharpness = 64;
  * the residual itself has the gain (post-norm), eps grows with it and g shrinks by it.
  */
 function outgrowing(target: Target, keyLength: number): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew'> {
-  const { hidden, inner, layers } = target.config;
+  const { hidden, intermediateSize: inner, layers } = target.config;
   const { normalised, activation, bidirectional } = layoutOf(target);
   const scale = activation === 'relu' ? 1 : sharpness * layers * inner;
   const preNorm = normalised === 'attention';

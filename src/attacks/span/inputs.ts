@@ -12,7 +12,7 @@ export interface FirstInputs {
   readonly vocabulary: number;
   readonly positions: number;
   /** For the first positions: how much of every token's unit input a weighted basis explains, as a sum of squares. */
-  readonly explain: (basis: Float64Array, weights: Float64Array, positions: number) => Promise<Float32Array[]>;
+  readonly scoreTokens: (basis: Float64Array, weights: Float64Array, positions: number) => Promise<Float32Array[]>;
   /** The input of one token at one position, scaled to length 1, written into `into` from `start` on. */
   readonly unit: (token: number, position: number, into: Float64Array, start: number) => void;
   readonly close: () => Promise<void>;
@@ -43,7 +43,7 @@ export async function openFirstInputs(
     positions,
     // With a = W gu, b = gu·place, s = Σ gu, t = u·shift and m, ρ the mean and 1/sd of z, all for vectors u that carry the roots
     // of their weights: the products of x with them are (a + b − m s) ρ + t, and the sum of their squares is multiplied out.
-    explain: async (basis, weights, count) => {
+    scoreTokens: async (basis, weights, count) => {
       const vectors = Array.from(weights, (weight, k) =>
         basis.subarray(k * hidden, (k + 1) * hidden).map((x) => x * Math.sqrt(weight)),
       );

@@ -52,5 +52,5 @@ export function openPrior(language: Model, attacked: Pick<Model, 'tokenizer' | '
 
 function compileNext(language: Model, tokens: number): Promise<Program<'next'>> {
   const built = language.build({ batch, tokens });
-  return compile({ next: logSoftmax(built.predict(input('places', [batch], 'i64'))) });
+  return compile({ next: logSoftmax(built.lmLogits(input('places', [batch], 'i64'))) });
 }

@@ -11,7 +11,7 @@ type Weighted = Pick<Subspace, 'basis' | 'weights'>;
 
 export interface SecondInputs {
   /** For each sentence, how much of each token's unit input the weighted basis explains. */
-  readonly explain: (sentences: readonly (readonly number[])[], span: Weighted) => Promise<Float32Array[]>;
+  readonly scoreTokens: (sentences: readonly (readonly number[])[], span: Weighted) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
   const { hidden, positions } = view.model.config;
   const programs = new Map<string, Promise<Program<'scores'>>>();
   return {
-    explain: async (sentences, { basis, weights }) => {
+    scoreTokens: async (sentences, { basis, weights }) => {
       const longest = sentences.reduce((most, { length }) => Math.max(most, length), 1);
       const tokens = Math.min(positions, roundUp(longest));
       const count = roundUp(weights.length);
@@ -62,7 +62,7 @@ function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens:
   const { model, parameters } = view;
   const [projection] = firstBlockOf(view).next;
   const trained = Object.keys(parameters).filter((name) => model.parameters.has(name));
-  const { sites } = model.build({ batch, tokens, trained });
+  const { traces: sites } = model.build({ batch, tokens, trainable: trained });
   const site = sites.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
   if (site?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
   const products = matMul(site.input, input('vectors', [count, model.config.hidden]), { transposeB: true });

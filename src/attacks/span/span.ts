@@ -47,7 +47,7 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     const subspace = await findSubspace(view, Math.min(tokens, hidden), known);
     const lengths = view.lengths ?? [Math.max(1, subspace.rank)];
     const span = usable(subspace);
-    const scores = await inputs.explain(span.basis, span.weights, Math.max(...lengths));
+    const scores = await inputs.scoreTokens(span.basis, span.weights, Math.max(...lengths));
     const plan = planOf(view, lengths, subspace.rank);
     const barred = plan.known.map(({ token }) => token);
     for (const one of scores) for (const token of barred) one[token] = Number.NEGATIVE_INFINITY;
@@ -110,7 +110,7 @@ async function tellApart(
           ? known.find((one) => one.position === position)?.token
           : undefined,
       ...(others && { others }),
-      measure: (sentences) => second.explain(sentences, span),
+      measure: (sentences) => second.scoreTokens(sentences, span),
     });
   } finally {
     if (options.secondInputs === undefined) await second.close();

@@ -10,27 +10,27 @@ import {
 import { matchTokens } from '../../metrics/index.js';
 import { selectParameters } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
-import type { Grounds } from '../grounds.js';
+import type { StudyInputs } from '../inputs.js';
 import type { Measurement } from '../store.js';
 import { noiseSeed, type TrialSettings } from '../trial.js';
 import { protectionOf, type Recovered, recoveredFrom, sampleSentences, writeRecovered } from './recovery.js';
 import type { Work } from './work.js';
 
 /** Whose gradients the server gets, and of what; throws where this model and data do not allow it. */
-export function decepticonsGrounds(grounds: Grounds, settings: TrialSettings['decepticons']) {
-  const { model } = grounds;
+export function decepticonsInputs(inputs: StudyInputs, settings: TrialSettings['decepticons']) {
+  const { model } = inputs;
   const [loss] = clientLosses(model);
   return {
     loss,
-    data: sampleSentences(grounds, model, settings.batches * settings.sentences, settings),
-    shared: selectParameters(model, settings.shared, loss === 'class' ? 'classify' : 'predict'),
+    data: sampleSentences(inputs, model, settings.batches * settings.sentences, settings),
+    shared: selectParameters(model, settings.shared, loss === 'class' ? 'classification' : 'lm'),
   };
 }
 
-export const decepticons: Work<'decepticons'> = async ({ settings }, { grounds, folder }) => {
-  const { model } = grounds;
+export const decepticons: Work<'decepticons'> = async ({ settings }, { inputs, folder }) => {
+  const { model } = inputs;
   const { batches: count, sentences: size, attacker } = settings;
-  const { loss, data, shared } = decepticonsGrounds(grounds, settings);
+  const { loss, data, shared } = decepticonsInputs(inputs, settings);
   const known = decepticonsKnown(model.tokenizer);
   // The server is the same at every level: only the noise differs.
   const malicious = await maliciousParameters(model, {
@@ -42,14 +42,23 @@ export const decepticons: Work<'decepticons'> = async ({ settings }, { grounds, 
   });
   const protection = protectionOf(settings);
   const batches = Array.from({ length: count }, (_, batch) => ({
-    rows: data.rows.slice(batch * size, (batch + 1) * size),
+    rows: data.inputIds.slice(batch * size, (batch + 1) * size),
     labels: data.labels.slice(batch * size, (batch + 1) * size),
     random: seededSource(noiseSeed(settings, `decepticons ${batch}`)),
   }));
   const found: { readonly guesses: readonly (readonly number[])[]; readonly cosine: readonly [number, number] }[] = [];
   for (const { rows, labels, random } of batches) {
     const own = (loss === 'class' ? { loss, labels } : { loss }) as ClientLoss;
-    const round = await decepticonsRound({ model, malicious, rows, shared, loss: own, protection, random, known });
+    const round = await decepticonsRound({
+      model,
+      malicious,
+      inputIds: rows,
+      shared,
+      loss: own,
+      protection,
+      random,
+      known,
+    });
     found.push({ guesses: round.sentences, cosine: [round.cosine.all, round.cosine.read.all] });
   }
   const [sentences, measurements]: [Recovered[], Measurement[]] = [[], []];

@@ -3,11 +3,11 @@
 import { openClassifier } from '../../training/index.js';
 import type { Work } from './work.js';
 
-export const features: Work<'features'> = async (_, { grounds }) => {
-  const { model, trained, train, test } = grounds;
+export const features: Work<'features'> = async (_, { inputs }) => {
+  const { model, trainable: trained, train, test } = inputs;
   let cached = false;
   for (const data of [train, test]) {
-    const classifier = await openClassifier({ model, trained: trained.names, data });
+    const classifier = await openClassifier({ model, trainable: trained.names, data });
     cached = classifier.cached;
     await classifier.close();
   }

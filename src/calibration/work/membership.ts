@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { lossThresholdAttack } from '../../attacks/index.js';
 import { openSafetensors, readTensor } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
-import { type Arrays, type LabelledRows, lossesOf, openClassifier } from '../../training/index.js';
+import { type Arrays, type LabelledExamples, lossesOf, openClassifier } from '../../training/index.js';
 import { head } from './train.js';
 import type { Work } from './work.js';
 
-export const membership: Work<'membership'> = async ({ settings, needs }, { grounds, folderOf }) => {
-  const model = await grounds.modelFor(settings.seed);
+export const membership: Work<'membership'> = async ({ settings, needs }, { inputs, folderOf }) => {
+  const model = await inputs.modelFor(settings.seed);
   const file = await openSafetensors(join(folderOf(needs[0] as string), head));
   const parameters: Record<string, Float32Array> = {};
-  for (const name of grounds.trained.names) parameters[name] = await readTensor(file, name);
-  const losses = async (data: LabelledRows, at: Arrays) => {
-    const classifier = await openClassifier({ model, trained: grounds.trained.names, data });
+  for (const name of inputs.trainable.names) parameters[name] = await readTensor(file, name);
+  const losses = async (data: LabelledExamples, at: Arrays) => {
+    const classifier = await openClassifier({ model, trainable: inputs.trainable.names, data });
     const logits = await classifier.logits(at);
     await classifier.close();
-    return lossesOf(logits, data.labels, model.config.labels);
+    return lossesOf(logits, data.labels, model.config.numLabels);
   };
   const view = {
-    members: await losses(grounds.train, parameters),
-    others: await losses(grounds.outsiders, parameters),
+    members: await losses(inputs.train, parameters),
+    others: await losses(inputs.outsiders, parameters),
   };
   const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = lossThresholdAttack(
     view,

@@ -7,8 +7,8 @@ import type { Tokenizer } from '../../data/index.js';
 import type { Model } from '../../models/index.js';
 import { readJsonObject, writeJson } from '../../platform/index.js';
 import { permutation, seededSource } from '../../random/index.js';
-import type { LabelledRows } from '../../training/index.js';
-import type { Grounds } from '../grounds.js';
+import type { LabelledExamples } from '../../training/index.js';
+import type { StudyInputs } from '../inputs.js';
 import type { TrialSettings } from '../trial.js';
 
 export interface Recovered {
@@ -23,9 +23,14 @@ export interface Recovered {
 type Settings = TrialSettings['span'];
 
 /** The same for every noise level: drawn from the training data by the seed. */
-export function sampleSentences({ dataSet }: Grounds, model: Model, count: number, settings: Settings): LabelledRows {
+export function sampleSentences(
+  { dataSet }: StudyInputs,
+  model: Model,
+  count: number,
+  settings: Settings,
+): LabelledExamples {
   const { tokenizer, config } = model;
-  const examples = dataSet.parts.train ?? [];
+  const examples = dataSet.splits.train ?? [];
   const maxTokens = Math.min(settings.maxTokens, config.positions);
   const order = permutation(seededSource(settings.seed).stream('sentences'), examples.length);
   const chosen: { readonly ids: readonly number[]; readonly label: number }[] = [];
@@ -39,7 +44,7 @@ export function sampleSentences({ dataSet }: Grounds, model: Model, count: numbe
       `the attack needs ${count} texts with words in them, the training data has ${chosen.length}`,
     );
   }
-  return { rows: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
+  return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
 }
 
 const wordsOf = (tokenizer: Tokenizer, ids: readonly number[]): number =>
@@ -50,13 +55,13 @@ const wordsOf = (tokenizer: Tokenizer, ids: readonly number[]): number =>
 
 /** The level's noise on what is shared. */
 export function protectionOf({ level, scope, clipNorm }: Settings): Protection {
-  const { mechanism, noise = 0 } = level;
+  const { mechanism, parameter: noise = 0 } = level;
   switch (mechanism) {
     case 'none':
       return { mechanism };
     case 'gaussian':
-      return { mechanism, scope, bounding: 'clip', clipNorm, noiseMultiplier: noise };
-    case 'vmf':
+      return { mechanism, scope, clipping: 'clip', clipNorm, noiseMultiplier: noise };
+    case 'directional':
       return { mechanism, scope, concentration: noise };
   }
 }

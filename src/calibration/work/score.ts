@@ -22,7 +22,7 @@ export const score: Work<'score'> = async ({ needs }, { folderOf, encoder }) => 
   return {
     measurements: [
       ...scores.flatMap((one, item) => Object.entries(one).map(([name, value]) => ({ item, name, value }))),
-      ...floors.map(({ rougeL }, item) => ({ item, name: 'floor', value: rougeL })),
+      ...floors.map(({ lcsRatio }, item) => ({ item, name: 'floor', value: lcsRatio })),
     ],
     details: {},
   };

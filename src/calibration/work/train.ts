@@ -12,23 +12,23 @@ import type { Work } from './work.js';
 
 export const head = 'trained.safetensors';
 
-export const train: Work<'train'> = async ({ id, settings }, { grounds, folder }) => {
+export const train: Work<'train'> = async ({ id, settings }, { inputs, folder }) => {
   const { level, seed, learningRate } = settings;
-  const plan = planOf(grounds, level);
-  const model = await grounds.modelFor(seed);
+  const plan = planOf(inputs, level);
+  const model = await inputs.modelFor(seed);
   const warmup = Math.ceil(plan.steps / 20);
   const stepsFile = join(folder, 'steps.jsonl');
   cutToLines(stepsFile);
   const result = await trainClassifier({
     model,
-    trained: grounds.trained.names,
-    data: { train: grounds.train, test: grounds.test },
+    trainable: inputs.trainable.names,
+    data: { train: inputs.train, test: inputs.test },
     plan,
     optimizer: adamW({ learningRate: linearSchedule(learningRate, { warmup, steps: plan.steps }) }),
     seed,
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
-    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.lotsPerEpoch },
+    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.stepsPerEpoch },
     onStep: ({ step, diagnostics }) =>
       diagnostics && appendFile(stepsFile, `${JSON.stringify({ step, ...diagnostics })}\n`),
   });

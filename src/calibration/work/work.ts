@@ -1,7 +1,7 @@
 // What one trial does: from its settings and the artefacts of the trials it needs to measurements and artefacts of its own.
 
 import type { SentenceEncoder } from '../../models/index.js';
-import type { Grounds } from '../grounds.js';
+import type { StudyInputs } from '../inputs.js';
 import type { Outcome } from '../store.js';
 import type { Trial, TrialKind } from '../trial.js';
 import { decepticons } from './decepticons.js';
@@ -12,7 +12,7 @@ import { span } from './span.js';
 import { train } from './train.js';
 
 export interface WorkContext {
-  readonly grounds: Grounds;
+  readonly inputs: StudyInputs;
   /** Open between trials. */
   readonly encoder: () => Promise<SentenceEncoder>;
   /** Where the artefacts of this trial go. */

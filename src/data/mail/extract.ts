@@ -1,14 +1,14 @@
 // The corpus as labelled rows: parsed, cleaned, joined into threads and split by thread.
 
 import { createHash } from 'node:crypto';
-import type { PartName } from '../data-set.js';
+import type { SplitName } from '../data-set.js';
 import { cleanBody, cleanSubject, composeText } from './clean.js';
 import { readCorpus } from './corpus.js';
 import { parseMessage } from './message.js';
 import { groupThreads } from './threads.js';
 
 export interface MailRow {
-  readonly part: PartName;
+  readonly part: SplitName;
   /** 0 ham, 1 spam. */
   readonly label: 0 | 1;
   readonly group: string;
@@ -33,7 +33,7 @@ export async function extractMail(): Promise<MailRow[]> {
 }
 
 /** 80 % train, 10 % validation, 10 % test, by the thread's own name: the same on every machine. */
-export function partOf(group: string): PartName {
+export function partOf(group: string): SplitName {
   const share = createHash('sha256').update(group).digest().readUInt32BE() / 2 ** 32;
   if (share < 0.8) return 'train';
   return share < 0.9 ? 'validation' : 'test';

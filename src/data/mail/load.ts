@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../../platform/index.js';
 import { cachedRows } from '../cached-rows.js';
-import type { DataSet, Example, PartName } from '../data-set.js';
+import type { DataSet, Example, SplitName } from '../data-set.js';
 import { corpusVersion } from './corpus.js';
 import type { MailRow } from './extract.js';
 
@@ -19,13 +19,13 @@ const loadRows = (): Promise<readonly MailRow[]> =>
 
 /** The SpamAssassin corpus: ham and spam, split by thread. The first call takes seconds, later ones milliseconds. */
 export async function loadMail(): Promise<DataSet> {
-  const parts: Record<PartName, Example[]> = { train: [], validation: [], test: [] };
-  const skipped: Partial<Record<PartName, number>> = {};
+  const parts: Record<SplitName, Example[]> = { train: [], validation: [], test: [] };
+  const skipped: Partial<Record<SplitName, number>> = {};
   for (const { part, text, label, group } of await loadRows()) {
     if (text === '') skipped[part] = (skipped[part] ?? 0) + 1;
     else parts[part].push({ text, label, group });
   }
-  return { name: 'mail', classes: ['ham', 'spam'], parts, skipped };
+  return { name: 'mail', classes: ['ham', 'spam'], splits: parts, skipped };
 }
 
 /** Fills the cache where it is empty; the number of messages if it did. */

@@ -15,14 +15,14 @@ import {
   transpose,
   type Value,
 } from '../../engine/index.js';
-import type { Form, ParameterForms } from './forms.js';
+import type { GradientTerm, ParameterTerms } from './gradient-terms.js';
 import { tokenSum } from './norms.js';
 
 /** ⟨gᵢ, gⱼ⟩ over these parameters together, [batch, batch], f64. */
-export function gramMatrix(parameters: readonly ParameterForms[]): Value {
-  const parts = parameters.flatMap(({ name, forms }) =>
-    forms.flatMap((a, i) =>
-      forms.slice(i).map((b) => {
+export function gramMatrix(parameters: readonly ParameterTerms[]): Value {
+  const parts = parameters.flatMap(({ name, terms }) =>
+    terms.flatMap((a, i) =>
+      terms.slice(i).map((b) => {
         const product = gramOf(name, a, b);
         return a === b ? product : add(product, transpose(product));
       }),
@@ -33,7 +33,7 @@ export function gramMatrix(parameters: readonly ParameterForms[]): Value {
 
 const wide = (x: Value): Value => cast(x, 'f64');
 
-function gramOf(name: string, a: Form, b: Form): Value {
+function gramOf(name: string, a: GradientTerm, b: GradientTerm): Value {
   const [batch, tokens] = a.right.shape as [number, number];
   if (a.form === 'sum' && b.form === 'sum' && a.row === b.row) {
     return matMul(wide(tokenSum(a.right)), wide(tokenSum(b.right)), { transposeB: true });
@@ -55,7 +55,7 @@ const selfProducts = (rows: Value): Value => rowProducts(rows, rows);
 const flat = (x: Value): Value => reshape(x, [(x.shape[0] as number) * (x.shape[1] as number), -1]);
 
 /** By what the product of right_s and right_t counts: 0 where they go to different rows. */
-function kernel(name: string, a: Form, b: Form): Value {
+function kernel(name: string, a: GradientTerm, b: GradientTerm): Value {
   if (a.form === 'outer' && b.form === 'outer') return rowProducts(wide(flat(a.left)), wide(flat(b.left)));
   if (a.form === 'rows' && b.form === 'rows') {
     return wide(equal(reshape(a.indices, [-1, 1]), reshape(b.indices, [1, -1])));
@@ -78,16 +78,16 @@ function worthMaking(left: Value, right: Value): boolean {
  * ⟨gᵢ, n⟩ over these parameters together, [batch]; `given` has an array for each parameter, by its name. In float32: what rounding
  * adds to a direction of the noise is far below the noise itself.
  */
-export function productsWith(parameters: readonly ParameterForms[], given: Readonly<Record<string, Value>>): Value {
-  const parts = parameters.flatMap(({ name, parameter, forms }) => {
+export function productsWith(parameters: readonly ParameterTerms[], given: Readonly<Record<string, Value>>): Value {
+  const parts = parameters.flatMap(({ name, parameter, terms }) => {
     const numbers = given[name] as Value;
-    return forms.map((form) => formProduct(form, parameter.shape.length === 1 ? reshape(numbers, [1, -1]) : numbers));
+    return terms.map((form) => formProduct(form, parameter.shape.length === 1 ? reshape(numbers, [1, -1]) : numbers));
   });
   return parts.reduce((sum, part) => add(sum, part));
 }
 
 /** `numbers` is [rows, width]. */
-function formProduct(form: Form, numbers: Value): Value {
+function formProduct(form: GradientTerm, numbers: Value): Value {
   const { right } = form;
   const tokens = right.shape[1] as number;
   const against = (other: Value) => reduceSum(mul(right, other), [1, 2]);

@@ -1,6 +1,6 @@
-export { type BoundedSum, type Bounding, boundedSum, smallestLength } from './bounded-sum.js';
-export { type Form, formsOf, type ParameterForms } from './forms.js';
+export { type ClippedSum, type Clipping, clippedSum, smallestLength } from './clipped-sum.js';
+export { detachTerms } from './detach-terms.js';
+export { type GradientTerm, gradientTerms, type ParameterTerms } from './gradient-terms.js';
 export { gramMatrix, productsWith } from './gram.js';
-export { keepForms } from './kept.js';
 export { squaredNorms } from './norms.js';
 export { weightedSum } from './sums.js';

@@ -20,23 +20,23 @@ import {
   type Value,
   where,
 } from '../../engine/index.js';
-import type { Form, ParameterForms } from './forms.js';
+import type { GradientTerm, ParameterTerms } from './gradient-terms.js';
 
 /** ‖gᵢ‖² over these parameters together, [batch]; larger than the truth rather than smaller where much cancels. */
-export function squaredNorms(parameters: readonly ParameterForms[]): Value {
-  return parameters.map(({ name, forms }) => squaredNorm(name, forms)).reduce((sum, norm) => add(sum, norm));
+export function squaredNorms(parameters: readonly ParameterTerms[]): Value {
+  return parameters.map(({ name, terms }) => squaredNorm(name, terms)).reduce((sum, norm) => add(sum, norm));
 }
 
-function squaredNorm(name: string, forms: readonly Form[]): Value {
-  const own = forms.map(ownSquare).reduce((sum, norm) => add(sum, norm));
+function squaredNorm(name: string, terms: readonly GradientTerm[]): Value {
+  const own = terms.map(ownSquare).reduce((sum, norm) => add(sum, norm));
   // A weight used twice: ‖a + b‖² has the products of its parts too.
-  const pairs = forms.flatMap((a, i) => forms.slice(i + 1).map((b) => innerProduct(name, a, b)));
+  const pairs = terms.flatMap((a, i) => terms.slice(i + 1).map((b) => innerProduct(name, a, b)));
   if (pairs.length === 0) return own;
   const all = pairs.reduce((sum, product) => add(sum, mul(product, 2)), own);
-  return guarded(all, mul(own, forms.length));
+  return guarded(all, mul(own, terms.length));
 }
 
-function ownSquare(form: Form): Value {
+function ownSquare(form: GradientTerm): Value {
   if (form.form === 'sum') return reduceSum(square(tokenSum(form.right)), [1]);
   if (form.form === 'each') return reduceSum(square(form.right), [1, 2]);
   const { right } = form;
@@ -73,7 +73,7 @@ function trace(pairs: Value): Value {
 }
 
 /** ⟨aᵢ, bᵢ⟩ of two uses of one weight. */
-function innerProduct(name: string, a: Form, b: Form): Value {
+function innerProduct(name: string, a: GradientTerm, b: GradientTerm): Value {
   if (a.form === 'outer' && b.form === 'outer') {
     return sumProducts(pairProducts(a.left, b.left), pairProducts(a.right, b.right));
   }

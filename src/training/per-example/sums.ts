@@ -1,15 +1,15 @@
 // Σᵢ cᵢ·gᵢ over the batch: as many products as the plain gradient has, and the factors on the smaller operand.
 
 import { add, matMul, mul, pad, reshape, scatterRows, type Value } from '../../engine/index.js';
-import type { Form, ParameterForms } from './forms.js';
+import type { GradientTerm, ParameterTerms } from './gradient-terms.js';
 import { tokenSum } from './norms.js';
 
 /** `factors` is [batch]. */
-export function weightedSum({ parameter, forms }: ParameterForms, factors: Value): Value {
-  return forms.map((form) => formSum(form, parameter, factors)).reduce((sum, part) => add(sum, part));
+export function weightedSum({ parameter, terms }: ParameterTerms, factors: Value): Value {
+  return terms.map((form) => formSum(form, parameter, factors)).reduce((sum, part) => add(sum, part));
 }
 
-function formSum(form: Form, parameter: Value, factors: Value): Value {
+function formSum(form: GradientTerm, parameter: Value, factors: Value): Value {
   const { right } = form;
   const [batch, tokens, width] = right.shape as [number, number, number];
   const each = reshape(factors, [batch, 1, 1]);

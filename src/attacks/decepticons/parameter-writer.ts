@@ -4,10 +4,10 @@ import { ArgumentError } from '../../checks/index.js';
 import type { Shape } from '../../engine/index.js';
 import type { Dense, Target } from './layout.js';
 
-export type Draft = ReturnType<typeof makeDraft>;
+export type ParameterWriter = ReturnType<typeof makeParameterWriter>;
 
 /** New arrays for parameters, zero until written; linear maps are written by output and input, however they are stored. */
-export function makeDraft(target: Target) {
+export function makeParameterWriter(target: Target) {
   const arrays: Record<string, Float32Array> = {};
   const shapeOf = (name: string): Shape => {
     const shape = target.parameters.get(name)?.shape;

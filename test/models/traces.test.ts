@@ -24,18 +24,18 @@ import {
 import { evaluate } from '../engine/naive/evaluate.js';
 import { ids, readGolden, readWeights, runWith } from './describe-golden.js';
 import { anySizes, builds, drawFeeds, openRandom, rowsOfExample } from './random-models.js';
-import { gradientsFromSites, siteValues } from './site-gradients.js';
+import { gradientsFromSites, siteValues } from './trace-gradients.js';
 
-describe.each(Object.entries(builds))('the sites of a random %s', (_, buildWith) => {
-  it.each(['classify', 'predict'] as const)('give the gradients of batches of one, %s', (use) => {
+describe.each(Object.entries(builds))('the traces of a random %s', (_, buildWith) => {
+  it.each(['classification', 'lm'] as const)('give the gradients of batches of one, %s', (use) => {
     fc.assert(
       fc.property(anySizes, (sizes) => {
         const { config, lengths, tokens } = sizes;
         const batch = lengths.length;
         const whole = openRandom(buildWith(config), use, { batch, tokens });
-        expect(new Set(whole.sites.flatMap(parameterNames))).toEqual(new Set(Object.keys(whole.parameters)));
+        expect(new Set(whole.traces.flatMap(parameterNames))).toEqual(new Set(Object.keys(whole.parameters)));
         const { weights, rows } = drawFeeds(sizes, use, whole.parameters);
-        const recorded = siteValues(whole.sites, reduceSum(whole.loss));
+        const recorded = siteValues(whole.traces, reduceSum(whole.loss));
         const names = Object.keys(recorded);
         const found = evaluate(Object.values(recorded), { ...weights, ...rows });
         const numbers = Object.fromEntries(found.map(({ data }, i) => [names[i], data]));
@@ -44,7 +44,7 @@ describe.each(Object.entries(builds))('the sites of a random %s', (_, buildWith)
         const slopes = gradients(one.loss, Object.values(one.parameters));
         for (let example = 0; example < batch; example++) {
           const truth = evaluate(slopes, { ...weights, ...rowsOfExample(rows, batch, example) });
-          const guess = gradientsFromSites(whole.sites, numbers, { batch, example });
+          const guess = gradientsFromSites(whole.traces, numbers, { batch, example });
           for (const [i, name] of Object.keys(one.parameters).entries()) {
             const wrong = (truth[i]?.data ?? []).map((x, at) => Math.abs(x - (guess.get(name)?.[at] ?? Number.NaN)));
             expect(Math.max(...wrong), name).toBeLessThan(1e-10);
@@ -67,7 +67,7 @@ describe.each([
     build: builds['GPT-2'],
     parse: (raw: Record<string, unknown>): BertConfig => ({ ...(parseGpt2Config(raw) as ModelConfig), types: 1 }),
   },
-])('the sites of $name, run by the engine', ({ name, prefix, build, parse }) => {
+])('the traces of $name, run by the engine', ({ name, prefix, build, parse }) => {
   const expected = readGolden(name, 'expected.json');
   const config = parse(readGolden(name, 'config.json'));
   const [batch, tokens] = [3, 12];
@@ -79,13 +79,13 @@ describe.each([
 
   it('give the gradient norms of the reference and the gradients of batches of one', async () => {
     const weights = await readWeights(name, prefix);
-    const { sites, loss } = openRandom(build(config), 'classify', { batch, tokens });
-    const numbers = await runWith(siteValues(sites, reduceSum(loss)), { ...weights, ...feeds });
-    const one = openRandom(build(config), 'classify', { batch: 1, tokens });
+    const { traces, loss } = openRandom(build(config), 'classification', { batch, tokens });
+    const numbers = await runWith(siteValues(traces, reduceSum(loss)), { ...weights, ...feeds });
+    const one = openRandom(build(config), 'classification', { batch: 1, tokens });
     const slopes = gradients(one.loss, Object.values(one.parameters));
     const named = Object.fromEntries(Object.keys(one.parameters).map((key, i) => [key, slopes[i] as Value]));
     for (const [example, wanted] of expected.gradient_norm_per_example_per_parameter.entries()) {
-      const guess = gradientsFromSites(sites, numbers, { batch, example });
+      const guess = gradientsFromSites(traces, numbers, { batch, example });
       const total = expected.gradient_norm_per_example[example] as number;
       expect(new Set(guess.keys())).toEqual(new Set(Object.keys(wanted).map((key) => key.replace(prefix, ''))));
       const truth = await runWith(named, {
@@ -107,26 +107,26 @@ describe.each([
   });
 });
 
-describe('the sites of tiny-gpt2 as a language model', () => {
+describe('the traces of tiny-gpt2 as a language model', () => {
   it('give the norms of the reference, with both uses of the tied weight', async () => {
     const expected = readGolden('tiny-gpt2', 'expected.json');
     const config = parseGpt2Config(readGolden('tiny-gpt2', 'config.json'));
     const [batch, tokens] = [3, 12];
     const layers = makeLayers((key, shape) => input(key, shape));
     const [tokenIds, mask] = [input('ids', [batch, tokens], 'i64'), input('mask', [batch, tokens])];
-    const logits = buildGpt2(config, layers, { ids: tokenIds }, mask).predict();
+    const logits = buildGpt2(config, layers, { ids: tokenIds }, mask).lmLogits();
     const losses = crossEntropy(sliceAxis(logits, 1, 0, tokens - 1), sliceAxis(tokenIds, 1, 1, tokens));
     const counted = sliceAxis(mask, 1, 1, tokens);
     const means = div(reduceSum(mul(losses, counted), [1]), reduceSum(counted, [1]));
-    const numbers = await runWith(siteValues(layers.sites, reduceSum(means)), {
+    const numbers = await runWith(siteValues(layers.traces, reduceSum(means)), {
       ...(await readWeights('tiny-gpt2', 'transformer.')),
       ids: ids(expected.input_ids),
       mask: Float32Array.from(expected.attention_mask.flat()),
     });
-    const tied = layers.sites.filter(({ weight }) => weight.name === 'wte.weight').map(({ kind }) => kind);
+    const tied = layers.traces.filter(({ weight }) => weight.name === 'wte.weight').map(({ kind }) => kind);
     expect(tied).toEqual(['embedding', 'linear']);
     for (let example = 0; example < batch; example++) {
-      const guess = gradientsFromSites(layers.sites, numbers, { batch, example });
+      const guess = gradientsFromSites(layers.traces, numbers, { batch, example });
       const norm = (array: Float64Array | undefined) => Math.hypot(...(array ?? [Number.NaN]));
       expect(norm(guess.get('wte.weight')) / expected.lm_gradient_norm_wte[example]).toBeCloseTo(1, 5);
       const whole = Math.hypot(...[...guess.values()].map(norm));
@@ -150,6 +150,6 @@ describe('layers', () => {
     expect(() => three.linear('head', x, { outputs: 8, weight: 'table.weight', transposed: true })).toThrow(
       'parameter table.weight: expected shape [8,2], got [9,2]',
     );
-    expect(three.sites.map(({ kind }) => kind)).toEqual(['embedding']);
+    expect(three.traces.map(({ kind }) => kind)).toEqual(['embedding']);
   });
 });

@@ -1,19 +1,19 @@
-// One graph for a physical batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that bounds
+// One graph for a micro-batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that bounds
 // it, and the weighted sum ("book-keeping", Bu et al. 2023). No second backward pass, no gradient of a single example.
 
 import { check, positive } from '../../checks/index.js';
 import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
-import type { ParameterForms } from './forms.js';
+import type { ParameterTerms } from './gradient-terms.js';
 import { squaredNorms } from './norms.js';
 import { weightedSum } from './sums.js';
 
 /** `clip` shortens gradients longer than `norm`; `normalise` gives every gradient that length. */
-export interface Bounding {
+export interface Clipping {
   readonly kind: 'clip' | 'normalise';
   readonly norm: number;
 }
 
-export interface BoundedSum {
+export interface ClippedSum {
   /** ‖gᵢ‖, [batch]. */
   readonly norms: Value;
   readonly sums: Readonly<Record<string, Value>>;
@@ -23,16 +23,16 @@ export interface BoundedSum {
 export const smallestLength = 1e-15;
 
 /** `weights` is [batch]: 1 for examples, 0 for filling. Without a bound the sum is the plain gradient. */
-export function boundedSum(parameters: readonly ParameterForms[], weights: Value, bounding: Bounding): BoundedSum {
-  const { kind, norm } = bounding;
+export function clippedSum(parameters: readonly ParameterTerms[], weights: Value, clipping: Clipping): ClippedSum {
+  const { kind, norm } = clipping;
   positive({ norm });
-  check({ bounding: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
+  check({ clipping: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   const lengths = sqrt(max(squaredNorms(parameters), 0));
   const norms = kind === 'clip' ? lengths : where(greater(smallestLength, lengths), 0, lengths);
   const factors = mul(weights, kind === 'clip' ? clipFactors(norms, norm) : scaleFactors(norms, norm));
   return {
     norms,
-    sums: Object.fromEntries(parameters.map((forms) => [forms.name, weightedSum(forms, factors)])),
+    sums: Object.fromEntries(parameters.map((terms) => [terms.name, weightedSum(terms, factors)])),
   };
 }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
-import { poissonLot, shuffledLots } from '../../src/data/index.js';
+import { poissonBatch, shuffledBatches } from '../../src/data/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { CRITICAL_NORMAL, chiSquareRatio, correlation } from '../random/statistics.js';
 
@@ -13,13 +13,13 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const deviation = (count: number, trials: number, probability: number) =>
   Math.abs(count - trials * probability) / Math.sqrt(trials * probability * (1 - probability));
 
-describe('Poisson lots', () => {
-  const [examples, rate, lots] = [30, 0.2, 20_000];
+describe('Poisson batches', () => {
+  const [examples, rate, batches] = [30, 0.2, 20_000];
   const source = seededSource(71);
-  /** [lot][example]: 1 for a member. */
-  const members = Array.from({ length: lots }, () => {
+  /** [batch][example]: 1 for a member. */
+  const members = Array.from({ length: batches }, () => {
     const row = new Uint8Array(examples);
-    for (const index of poissonLot(examples, rate, source)) row[index] = 1;
+    for (const index of poissonBatch(examples, rate, source)) row[index] = 1;
     return row;
   });
   const column = (index: number) => members.map((row) => row[index] as number);
@@ -29,7 +29,7 @@ describe('Poisson lots', () => {
   it('hold each example at the rate', () => {
     for (const index of upTo(examples)) {
       const count = column(index).reduce((sum, value) => sum + value, 0);
-      expect(deviation(count, lots, rate)).toBeLessThan(criticalOfMany);
+      expect(deviation(count, batches, rate)).toBeLessThan(criticalOfMany);
     }
   });
 
@@ -51,15 +51,15 @@ describe('Poisson lots', () => {
     for (const one of upTo(examples)) {
       for (const other of upTo(one)) {
         const both = members.reduce((sum, row) => sum + (row[one] as number) * (row[other] as number), 0);
-        expect(deviation(both, lots, rate ** 2)).toBeLessThan(criticalOfMany);
+        expect(deviation(both, batches, rate ** 2)).toBeLessThan(criticalOfMany);
       }
     }
   });
 
-  it('do not depend on the lot before', () => {
+  it('do not depend on the batch before', () => {
     for (const index of upTo(examples)) {
       const list = column(index);
-      expect(Math.abs(correlation(list.slice(1), list.slice(0, -1))) * Math.sqrt(lots)).toBeLessThan(criticalOfMany);
+      expect(Math.abs(correlation(list.slice(1), list.slice(0, -1))) * Math.sqrt(batches)).toBeLessThan(criticalOfMany);
     }
   });
 
@@ -69,22 +69,22 @@ describe('Poisson lots', () => {
       fc.double({ min: 1e-6, max: 1, noNaN: true }),
       fc.nat(),
       (n, q, seed) => {
-        const lot = poissonLot(n, q, seededSource(seed));
-        expect(lot).toEqual(upTo(n).filter((index) => lot.includes(index)));
-        expect(poissonLot(n, q, seededSource(seed))).toEqual(lot);
+        const batch = poissonBatch(n, q, seededSource(seed));
+        expect(batch).toEqual(upTo(n).filter((index) => batch.includes(index)));
+        expect(poissonBatch(n, q, seededSource(seed))).toEqual(batch);
       },
     );
     fc.assert(property, { seed: 1 });
   });
 
   it('hold all at rate 1 and hardly ever one at a tiny rate', () => {
-    expect(poissonLot(1000, 1, seededSource(1))).toEqual(upTo(1000));
-    expect(poissonLot(100_000, 1e-12, seededSource(1))).toEqual([]);
-    expect(poissonLot(1000, Number.MIN_VALUE, seededSource(1))).toEqual([]);
+    expect(poissonBatch(1000, 1, seededSource(1))).toEqual(upTo(1000));
+    expect(poissonBatch(100_000, 1e-12, seededSource(1))).toEqual([]);
+    expect(poissonBatch(1000, Number.MIN_VALUE, seededSource(1))).toEqual([]);
     // A word at the edge: only the second one lies below 2^-40.
     const words = [1, 0, 5, 0, 2 ** 24];
     const scripted = { next: () => words.shift() as number, fill: () => {} };
-    expect(poissonLot(3, 2 ** -40, scripted)).toEqual([1]);
+    expect(poissonBatch(3, 2 ** -40, scripted)).toEqual([1]);
     expect(words).toEqual([]);
   });
 
@@ -96,43 +96,43 @@ describe('Poisson lots', () => {
     [3, 1.001, 'invalid sampleRate'],
     [3, Number.NaN, 'invalid sampleRate'],
   ])('refuse %d examples at rate %d', (n, q, message) => {
-    const act = () => poissonLot(n, q, seededSource(1));
+    const act = () => poissonBatch(n, q, seededSource(1));
     expect(act).toThrow(ArgumentError);
     expect(act).toThrow(message);
   });
 });
 
-describe('shuffled lots', () => {
+describe('shuffled batches', () => {
   const sizes = fc.record({
     n: fc.integer({ min: 1, max: 300 }),
     size: fc.integer({ min: 1, max: 320 }),
     seed: fc.nat(),
   });
 
-  it('hold every example once, in lots of one size but for the last', () => {
+  it('hold every example once, in batches of one size but for the last', () => {
     const property = fc.property(sizes, ({ n, size, seed }) => {
-      const lots = shuffledLots(n, size, seededSource(seed));
-      expect(lots.flat().toSorted((a, b) => a - b)).toEqual(upTo(n));
-      expect(lots.slice(0, -1).every((lot) => lot.length === size)).toBe(true);
-      expect(lots.at(-1)?.length).toBe(n % size === 0 ? size : n % size);
-      expect(shuffledLots(n, size, seededSource(seed))).toEqual(lots);
+      const batches = shuffledBatches(n, size, seededSource(seed));
+      expect(batches.flat().toSorted((a, b) => a - b)).toEqual(upTo(n));
+      expect(batches.slice(0, -1).every((batch) => batch.length === size)).toBe(true);
+      expect(batches.at(-1)?.length).toBe(n % size === 0 ? size : n % size);
+      expect(shuffledBatches(n, size, seededSource(seed))).toEqual(batches);
     });
     fc.assert(property, { seed: 2 });
   });
 
   it('differ from seed to seed and from epoch to epoch', () => {
     const source = seededSource(1);
-    const [first, second] = [shuffledLots(100, 10, source), shuffledLots(100, 10, source)];
+    const [first, second] = [shuffledBatches(100, 10, source), shuffledBatches(100, 10, source)];
     expect(second).not.toEqual(first);
-    expect(shuffledLots(100, 10, seededSource(2))).not.toEqual(first);
+    expect(shuffledBatches(100, 10, seededSource(2))).not.toEqual(first);
   });
 
-  it('put each example into each lot equally often', () => {
+  it('put each example into each batch equally often', () => {
     const [source, epochs] = [seededSource(72), 6000];
     const counts = Array<number>(6 * 3).fill(0);
     for (let epoch = 0; epoch < epochs; epoch += 1) {
-      for (const [place, lot] of shuffledLots(6, 2, source).entries()) {
-        for (const index of lot) counts[index * 3 + place] = (counts[index * 3 + place] as number) + 1;
+      for (const [place, batch] of shuffledBatches(6, 2, source).entries()) {
+        for (const index of batch) counts[index * 3 + place] = (counts[index * 3 + place] as number) + 1;
       }
     }
     for (const count of counts) expect(deviation(count, epochs, 1 / 3)).toBeLessThan(CRITICAL_NORMAL + 1);
@@ -140,10 +140,10 @@ describe('shuffled lots', () => {
 
   it.each([
     [0, 1, 'invalid examples'],
-    [1, 0, 'invalid lotSize: expected a whole number >= 1, got 0'],
-    [10, 2.5, 'invalid lotSize'],
-  ])('refuse %d examples in lots of %d', (n, size, message) => {
-    const act = () => shuffledLots(n, size, seededSource(1));
+    [1, 0, 'invalid batchSize: expected a whole number >= 1, got 0'],
+    [10, 2.5, 'invalid batchSize'],
+  ])('refuse %d examples in batches of %d', (n, size, message) => {
+    const act = () => shuffledBatches(n, size, seededSource(1));
     expect(act).toThrow(ArgumentError);
     expect(act).toThrow(message);
   });

@@ -12,7 +12,7 @@ export interface SeenTables {
   readonly tokenScores: (row: Float64Array, place: number, tokens: ArrayLike<number>) => Float64Array;
 }
 
-export function seeTables({ words, positions }: Tables, hidden: number, keyLength: number): SeenTables {
+export function embeddingCorrelations({ words, positions }: Tables, hidden: number, keyLength: number): SeenTables {
   const width = hidden - keyLength - 1;
   const centred = (row: ArrayLike<number>, start = 0): Float64Array => {
     const part = Float64Array.from({ length: width }, (_, i) => row[start + keyLength + i] as number);

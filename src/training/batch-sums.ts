@@ -1,15 +1,28 @@
-// Sums of gradients over a lot of any size: plain, and with every example's gradient bounded.
+// Sums of gradients over a batch of any size: plain, and with every example's gradient bounded.
 
-import type { PhysicalBatch } from './batch-source.js';
-import { accumulate, brokenParameters, clear, exactSum, feedsOf, type LotContext, type LotSums, total } from './lot.js';
+import {
+  accumulate,
+  type BatchContext,
+  type BatchSums,
+  brokenParameters,
+  clear,
+  exactSum,
+  feedsOf,
+  total,
+} from './batch-context.js';
+import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
-import type { Bounding } from './per-example/index.js';
+import type { Clipping } from './per-example/index.js';
 
-export async function plainSums(context: LotContext, parameters: Arrays, indices: readonly number[]): Promise<LotSums> {
+export async function plainSums(
+  context: BatchContext,
+  parameters: Arrays,
+  indices: readonly number[],
+): Promise<BatchSums> {
   const { source, programs, sums, once } = context;
   let first = true;
   let loss = 0;
-  for (const batch of source.batches(indices)) {
+  for (const batch of source.microBatches(indices)) {
     const program = await programs.training(batch.shape);
     const result = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
     loss += Number(result.loss?.[0]);
@@ -20,30 +33,30 @@ export async function plainSums(context: LotContext, parameters: Arrays, indices
   return { loss, gradients: sums, nonFinite: 0, zero: 0 };
 }
 
-export async function boundedSums(
-  context: LotContext,
+export async function clippedSums(
+  context: BatchContext,
   parameters: Arrays,
   indices: readonly number[],
-  bounding: Bounding,
-): Promise<LotSums> {
+  clipping: Clipping,
+): Promise<BatchSums> {
   const { source, programs, once } = context;
   const sum = exactSum(context);
   let [loss, nonFinite, zero] = [0, 0, 0];
-  const add = async (batch: PhysicalBatch, again: boolean): Promise<void> => {
-    const program = await programs.bounded(batch.shape, bounding);
+  const add = async (batch: MicroBatch, again: boolean): Promise<void> => {
+    const program = await programs.bounded(batch.shape, clipping);
     const { losses, norms } = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
     const good = batch.indices.filter((_, row) => Number.isFinite(Number(norms?.[row])));
     // One bad number spoils the sum of its batch, so the batch runs again without those examples.
     if (good.length < batch.indices.length) {
       if (again) throw new Error(brokenParameters);
       nonFinite += batch.indices.length - good.length;
-      for (const rest of source.batches(good)) await add(rest, true);
+      for (const rest of source.microBatches(good)) await add(rest, true);
       return;
     }
     loss += total(losses as Float32Array, batch.indices.length);
     zero += (norms as Float32Array).subarray(0, batch.indices.length).filter((norm) => norm === 0).length;
     sum.add();
   };
-  for (const batch of source.batches(indices)) await add(batch, false);
+  for (const batch of source.microBatches(indices)) await add(batch, false);
   return { loss, ...sum.finish(), nonFinite, zero };
 }

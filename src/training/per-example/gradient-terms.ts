@@ -3,10 +3,10 @@
 
 import { ArgumentError } from '../../checks/index.js';
 import { gradients, mul, normalizedInput, reshape, type Value } from '../../engine/index.js';
-import type { Site } from '../../models/index.js';
+import type { LayerTrace } from '../../models/index.js';
 
 /** `right` is [batch, tokens, width]; the parameter is [rows, width], or [width]. */
-export type Form =
+export type GradientTerm =
   /** Σ_s left_s ⊗ right_s; left is [batch, tokens, rows]. */
   | { readonly form: 'outer'; readonly left: Value; readonly right: Value }
   /** Σ_s right_s into the row that index_s names; indices are [batch, tokens]. */
@@ -16,70 +16,73 @@ export type Form =
   /** right_s into row s. */
   | { readonly form: 'each'; readonly right: Value };
 
-export interface ParameterForms {
+export interface ParameterTerms {
   readonly name: string;
   readonly parameter: Value;
   /** One for each site that uses it: two for a tied weight. */
-  readonly forms: readonly Form[];
+  readonly terms: readonly GradientTerm[];
 }
 
 /** The forms of every trained parameter, from the loss of each example ([batch]) and the sites of its graph. */
-export function formsOf(
+export function gradientTerms(
   losses: Value,
-  sites: readonly Site[],
-  trained: Readonly<Record<string, Value>>,
-): ParameterForms[] {
-  const used = sites.filter((site) => namesOf(site).some((name) => name in trained));
+  traces: readonly LayerTrace[],
+  trainable: Readonly<Record<string, Value>>,
+): ParameterTerms[] {
+  const used = traces.filter((trace) => namesOf(trace).some((name) => name in trainable));
   const slopes = gradients(
     losses,
     used.map(({ output }) => output),
   );
-  const found = new Map<string, Form[]>();
-  for (const [place, site] of used.entries()) {
-    for (const [name, form] of siteForms(site, slopes[place] as Value, losses.shape[0] as number)) {
-      if (name in trained) found.set(name, [...(found.get(name) ?? []), form]);
+  const found = new Map<string, GradientTerm[]>();
+  for (const [place, trace] of used.entries()) {
+    for (const [name, form] of siteForms(trace, slopes[place] as Value, losses.shape[0] as number)) {
+      if (name in trainable) found.set(name, [...(found.get(name) ?? []), form]);
     }
   }
-  return Object.entries(trained).map(([name, parameter]) => {
-    const forms = found.get(name);
-    if (forms === undefined) {
+  return Object.entries(trainable).map(([name, parameter]) => {
+    const terms = found.get(name);
+    if (terms === undefined) {
       throw new ArgumentError(
         `parameter ${name} gets no gradient: train only parameters that this use of the model has`,
       );
     }
-    return { name, parameter, forms };
+    return { name, parameter, terms };
   });
 }
 
-const namesOf = (site: Site): string[] => [
-  site.weight.name,
-  ...('bias' in site && site.bias !== undefined ? [site.bias.name] : []),
+const namesOf = (trace: LayerTrace): string[] => [
+  trace.weight.name,
+  ...('bias' in trace && trace.bias !== undefined ? [trace.bias.name] : []),
 ];
 
-function siteForms(site: Site, slope: Value, batch: number): [name: string, form: Form][] {
+function siteForms(trace: LayerTrace, slope: Value, batch: number): [name: string, form: GradientTerm][] {
   const right = withTokens(slope, batch);
-  const { name } = site.weight;
-  switch (site.kind) {
+  const { name } = trace.weight;
+  switch (trace.kind) {
     case 'linear': {
-      const x = withTokens(site.input, batch);
-      const weight: Form = site.transposed
+      const x = withTokens(trace.input, batch);
+      const weight: GradientTerm = trace.transposed
         ? { form: 'outer', left: right, right: x }
         : { form: 'outer', left: x, right };
-      return [[name, weight], ...(site.bias ? [[site.bias.name, { form: 'sum', right }] as [string, Form]] : [])];
+      return [
+        [name, weight],
+        ...(trace.bias ? [[trace.bias.name, { form: 'sum', right }] as [string, GradientTerm]] : []),
+      ];
     }
     case 'norm': {
-      const gain = mul(right, withTokens(normalizedInput(site.output), batch));
+      const gain = mul(right, withTokens(normalizedInput(trace.output), batch));
       return [
         [name, { form: 'sum', right: gain }],
-        [site.bias.name, { form: 'sum', right }],
+        [trace.bias.name, { form: 'sum', right }],
       ];
     }
     case 'embedding':
-      return [[name, { form: 'rows', indices: reshape(site.ids, [batch, -1]), right }]];
+      return [[name, { form: 'rows', indices: reshape(trace.ids, [batch, -1]), right }]];
     case 'position':
       return [[name, { form: 'each', right }]];
     case 'row':
-      return [[name, { form: 'sum', right, row: site.row }]];
+      return [[name, { form: 'sum', right, row: trace.row }]];
   }
 }
 

@@ -1,19 +1,19 @@
-// What sums over a lot have in common: they run over its physical batches and add up.
+// What sums over a batch have in common: they run over its micro-batches and add up.
 
 import { emptyLike, type Feeds, type Program, type TypedArray } from '../engine/index.js';
-import type { BatchSource, PhysicalBatch } from './batch-source.js';
+import type { BatchSource, MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import type { Programs } from './programs.js';
 
-export interface LotContext {
+export interface BatchContext {
   readonly source: BatchSource;
   readonly programs: Programs;
   readonly labels: readonly number[];
   /** The sums, used again by every call. */
   readonly sums: Arrays;
-  /** Results of one physical batch. */
+  /** Results of one micro-batch. */
   readonly once: Arrays;
-  /** Sums over several physical batches, in float64; made when first needed. */
+  /** Sums over several micro-batches, in float64; made when first needed. */
   readonly wide: Map<string, Float64Array>;
   /** Arrays for noise, used again, by the names of the parameters they are for. */
   readonly noise: Map<string, Float32Array>;
@@ -21,12 +21,12 @@ export interface LotContext {
   readonly results: Map<Program, Record<string, TypedArray>>;
 }
 
-/** What a lot gave. The arrays are used again by the next call. */
-export interface LotSums {
+/** What a batch gave. The arrays are used again by the next call. */
+export interface BatchSums {
   /** Σ of the examples whose gradient is finite. */
   readonly loss: number;
   readonly gradients: Arrays;
-  /** The same before rounding to float32, where several physical batches were added up. */
+  /** The same before rounding to float32, where several micro-batches were added up. */
   readonly exact?: Readonly<Record<string, Float64Array>>;
   /** Examples whose gradient was not finite: they contribute nothing. */
   readonly nonFinite: number;
@@ -37,13 +37,13 @@ export interface LotSums {
 export const brokenParameters = 'training cannot go on: the parameters are no longer finite numbers';
 
 /** What a graph that computes losses reads besides parameters. */
-export function feedsOf({ labels }: LotContext, { indices, weights, feeds }: PhysicalBatch): Feeds {
+export function feedsOf({ labels }: BatchContext, { indices, weights, feeds }: MicroBatch): Feeds {
   const targets = BigInt64Array.from(weights, (_, row) => BigInt(labels[indices[row] ?? -1] ?? 0));
   return { ...feeds, targets, weights };
 }
 
 /** Arrays that a program writes its results into: making large ones anew every time costs more than filling them. */
-export function buffersFor({ results }: LotContext, program: Program): Record<string, TypedArray> {
+export function buffersFor({ results }: BatchContext, program: Program): Record<string, TypedArray> {
   const known = results.get(program);
   if (known !== undefined) return known;
   const made = Object.fromEntries(Object.entries(program.outputs).map(([name, type]) => [name, emptyLike(type)]));
@@ -65,7 +65,7 @@ export function clear(arrays: Arrays): void {
   for (const array of Object.values(arrays)) array.fill(0);
 }
 
-/** Adds the results of a physical batch; the first one replaces what was there. */
+/** Adds the results of a micro-batch; the first one replaces what was there. */
 export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
   for (const [name, sum] of Object.entries(sums)) {
     const part = more[name] as Float32Array;
@@ -75,12 +75,12 @@ export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
 }
 
 /**
- * Adds up physical batches in float64: in float32 one example could decide how all later additions are rounded, and so move
+ * Adds up micro-batches in float64: in float32 one example could decide how all later additions are rounded, and so move
  * the sum by more than its bound. One batch alone stays as it is.
  */
-export function exactSum({ sums, once, wide }: LotContext): {
+export function exactSum({ sums, once, wide }: BatchContext): {
   readonly add: () => void;
-  readonly finish: () => Pick<LotSums, 'gradients' | 'exact'>;
+  readonly finish: () => Pick<BatchSums, 'gradients' | 'exact'>;
 } {
   let batches = 0;
   return {

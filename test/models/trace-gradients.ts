@@ -1,16 +1,16 @@
 // Per-example gradients by plain loops from what the sites recorded, written from the table of layers alone.
 
 import { gradients, sizeOf, type TypedArray, type Value } from '../../src/engine/index.js';
-import type { Site } from '../../src/models/index.js';
+import type { LayerTrace } from '../../src/models/index.js';
 
 /** What the loops read of a graph: every site's input, and the gradient of the summed loss by its output. */
-export function siteValues(sites: readonly Site[], loss: Value): Record<string, Value> {
+export function siteValues(traces: readonly LayerTrace[], loss: Value): Record<string, Value> {
   const slopes = gradients(
     loss,
-    sites.map(({ output }) => output),
+    traces.map(({ output }) => output),
   );
   const named: Record<string, Value> = {};
-  for (const [place, site] of sites.entries()) {
+  for (const [place, site] of traces.entries()) {
     named[`slope ${place}`] = slopes[place] as Value;
     if ('input' in site) named[`input ${place}`] = site.input;
     if ('ids' in site) named[`ids ${place}`] = site.ids;
@@ -23,12 +23,12 @@ type Rows = readonly (readonly number[])[];
 
 /** The gradient of one example by each parameter's name, summed over the sites that use it. */
 export function gradientsFromSites(
-  sites: readonly Site[],
+  traces: readonly LayerTrace[],
   numbers: Numbers,
   { batch, example }: { readonly batch: number; readonly example: number },
 ): Map<string, Float64Array> {
   const sums = new Map<string, Float64Array>();
-  const sumFor = ({ name, value }: Site['weight']): Float64Array => {
+  const sumFor = ({ name, value }: LayerTrace['weight']): Float64Array => {
     const sum = sums.get(name) ?? new Float64Array(sizeOf(value.shape));
     sums.set(name, sum);
     return sum;
@@ -43,7 +43,7 @@ export function gradientsFromSites(
     );
   };
 
-  for (const [place, site] of sites.entries()) {
+  for (const [place, site] of traces.entries()) {
     const slopes = rowsOf(`slope ${place}`, site.output.shape.at(-1) as number);
     const weight = sumFor(site.weight);
     switch (site.kind) {

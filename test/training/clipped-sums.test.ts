@@ -1,8 +1,8 @@
-// Sums of bounded gradients against a loop over single examples, whatever the physical batch; norms against the reference.
+// Sums of bounded gradients against a loop over single examples, whatever the micro-batch; norms against the reference.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type BertConfig, type Model, parseBertConfig, parseGpt2Config } from '../../src/models/index.js';
-import { type Bounding, formsOf, squaredNorms } from '../../src/training/index.js';
+import { type Clipping, gradientTerms, squaredNorms } from '../../src/training/index.js';
 import { ids, readGolden, readWeights, runWith } from '../models/describe-golden.js';
 import { builds, openRandom } from '../models/random-models.js';
 import { makeRoot } from '../models/tiny-models.js';
@@ -17,40 +17,40 @@ beforeAll(async () => {
 /** What src/training/release.ts adds to the noise for float32. */
 const margin = 2 ** -12;
 const all = Array.from({ length: 24 }, (_, i) => i);
-const lots = [[3], [0, 1, 2, 7, 19], all, []];
+const batches = [[3], [0, 1, 2, 7, 19], all, []];
 /** One norm that cuts all gradients, one that cuts some, one that cuts none. */
-const boundings: Bounding[] = [
-  ...[0.01, 4, 1e6].map((norm): Bounding => ({ kind: 'clip', norm })),
+const boundings: Clipping[] = [
+  ...[0.01, 4, 1e6].map((norm): Clipping => ({ kind: 'clip', norm })),
   { kind: 'normalise', norm: 0.5 },
 ];
-const factorOf = ({ kind, norm }: Bounding, length: number): number =>
+const factorOf = ({ kind, norm }: Clipping, length: number): number =>
   kind === 'clip' ? Math.min(1, norm / length) : norm / length;
 
 describe.each(['bert', 'gpt2'])('bounded sums of tiny %s', (name) => {
-  it.each(['head', 'paper', 'all'])('%s: are those of a loop over single examples', async (selector) => {
-    const task = await openTask(models.get(name) as Model, selector, { count: all.length, physicalBatch: 7 });
+  it.each(['head', 'pooler+classifier', 'all'])('%s: are those of a loop over single examples', async (selector) => {
+    const task = await openTask(models.get(name) as Model, selector, { count: all.length, microBatchSize: 7 });
     const { classifier, parameters } = task;
     const alone = await gradientsAlone(task, all);
-    for (const lot of lots) {
-      for (const bounding of boundings) {
-        const { gradients, nonFinite, zero } = await classifier.boundedSums(parameters, lot, bounding);
+    for (const batch of batches) {
+      for (const clipping of boundings) {
+        const { gradients, nonFinite, zero } = await classifier.clippedSums(parameters, batch, clipping);
         expect([nonFinite, zero]).toEqual([0, 0]);
         const together = flat(gradients);
-        const members = lot.map((index) => alone[index] as Float64Array);
-        const wanted = weightedTotal(members, (length) => factorOf(bounding, length));
-        if (lot.length === 0) expect(together.every((x) => x === 0)).toBe(true);
-        else expect(relativeDistance(together, wanted), JSON.stringify({ lot, bounding })).toBeLessThan(1e-5);
+        const members = batch.map((index) => alone[index] as Float64Array);
+        const wanted = weightedTotal(members, (length) => factorOf(clipping, length));
+        if (batch.length === 0) expect(together.every((x) => x === 0)).toBe(true);
+        else expect(relativeDistance(together, wanted), JSON.stringify({ batch, clipping })).toBeLessThan(1e-5);
       }
     }
     await classifier.close();
   });
 
-  it.each(['head', 'paper', 'all'])('%s: no example is longer than the bound', async (selector) => {
-    const { classifier, parameters } = await openTask(models.get(name) as Model, selector, { physicalBatch: 1 });
-    for (const bounding of boundings.filter(({ norm }) => norm < 1)) {
+  it.each(['head', 'pooler+classifier', 'all'])('%s: no example is longer than the bound', async (selector) => {
+    const { classifier, parameters } = await openTask(models.get(name) as Model, selector, { microBatchSize: 1 });
+    for (const clipping of boundings.filter(({ norm }) => norm < 1)) {
       for (let index = 0; index < 12; index++) {
-        const { gradients } = await classifier.boundedSums(parameters, [index], bounding);
-        const share = lengthOf(flat(gradients)) / bounding.norm;
+        const { gradients } = await classifier.clippedSums(parameters, [index], clipping);
+        const share = lengthOf(flat(gradients)) / clipping.norm;
         // At these norms every gradient is too long, so nothing is lost either.
         expect(Math.abs(share - 1)).toBeLessThanOrEqual(margin);
       }
@@ -58,16 +58,16 @@ describe.each(['bert', 'gpt2'])('bounded sums of tiny %s', (name) => {
     await classifier.close();
   });
 
-  it.each(['paper', 'all'])('%s: the physical batch does not matter', async (selector) => {
-    const lot = [0, 1, 2, 7, 11, 13, 19];
+  it.each(['pooler+classifier', 'all'])('%s: the micro-batch does not matter', async (selector) => {
+    const batch = [0, 1, 2, 7, 11, 13, 19];
     const found: Float64Array[] = [];
-    for (const physicalBatch of [1, 3, 5, undefined]) {
+    for (const microBatchSize of [1, 3, 5, undefined]) {
       const { classifier, parameters } = await openTask(
         models.get(name) as Model,
         selector,
-        physicalBatch === undefined ? {} : { physicalBatch },
+        microBatchSize === undefined ? {} : { microBatchSize },
       );
-      const { gradients, loss } = await classifier.boundedSums(parameters, lot, { kind: 'clip', norm: 1 });
+      const { gradients, loss } = await classifier.clippedSums(parameters, batch, { kind: 'clip', norm: 1 });
       found.push(Float64Array.of(loss, ...flat(gradients)));
       await classifier.close();
     }
@@ -85,11 +85,11 @@ it.each([
   },
 ])('norms of $name, run by the engine, are those of the reference', async ({ name, prefix, build, parse }) => {
   const expected = readGolden(name, 'expected.json');
-  const { sites, loss, parameters } = openRandom(build(parse(readGolden(name, 'config.json'))), 'classify', {
+  const { traces, loss, parameters } = openRandom(build(parse(readGolden(name, 'config.json'))), 'classification', {
     batch: 3,
     tokens: 12,
   });
-  const squares = squaredNorms(formsOf(loss, sites, parameters));
+  const squares = squaredNorms(gradientTerms(loss, traces, parameters));
   const { norms } = await runWith(
     { norms: squares },
     {

@@ -8,28 +8,28 @@ import {
   type Example,
   loadDataSet,
   paperSplit,
-  partNames,
   pick,
+  splitNames,
   splitShares,
 } from '../data/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { permutation, seededSource } from '../random/index.js';
-import { encodeDataSet, type LabelledRows } from '../training/index.js';
+import { encodeDataSet, type LabelledExamples } from '../training/index.js';
 import type { SetSize } from './results.js';
 import type { Study } from './study.js';
 import { checkGiven } from './study-file.js';
 
-export interface Grounds {
+export interface StudyInputs {
   readonly study: Study;
   /** With its classifier drawn by this seed where it has none. */
   readonly modelFor: (seed: number) => Promise<Model>;
   readonly model: Model;
   readonly dataSet: DataSet;
-  readonly train: LabelledRows;
-  readonly test: LabelledRows;
+  readonly train: LabelledExamples;
+  readonly test: LabelledExamples;
   /** Not trained on, and otherwise like the training data: what membership is told from. */
-  readonly outsiders: LabelledRows;
-  readonly trained: SetSize & { readonly names: readonly string[] };
+  readonly outsiders: LabelledExamples;
+  readonly trainable: SetSize & { readonly names: readonly string[] };
   readonly shared: SetSize & { readonly names: readonly string[] };
   /** SHA-256 of the weights, without drawn ones, and of the sizes of the model. */
   readonly weights: string;
@@ -37,14 +37,15 @@ export interface Grounds {
   readonly data: string;
 }
 
-export async function openGrounds(study: Study): Promise<Grounds> {
+export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   checkGiven(study);
   const { source, maxTokens, limit, split, ...columns } = study.data;
   const loaded = await loadDataSet(source, columns);
-  const parted = split === 'paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
+  const parted = split === 'calibration-paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
   const dataSet = limited(parted, limit);
   const { newHead } = study.training;
-  const load = (seed: number) => loadModel(study.model, { labels: Math.max(2, dataSet.classes.length), seed, newHead });
+  const load = (seed: number) =>
+    loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead });
   const model = await load(study.seeds[0] as number);
   const weights = weightsOf(model);
   const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
@@ -58,7 +59,7 @@ export async function openGrounds(study: Study): Promise<Grounds> {
     }
   }
   const hash = createHash('sha256').update(`${model.tokenizer.digest} ${dataSet.classes.join('\n')}`);
-  for (const part of partNames) hash.update(`${part} ${digestExamples(dataSet.parts[part] ?? [])}\n`);
+  for (const part of splitNames) hash.update(`${part} ${digestExamples(dataSet.splits[part] ?? [])}\n`);
   return {
     study,
     modelFor: async (seed) => {
@@ -71,8 +72,8 @@ export async function openGrounds(study: Study): Promise<Grounds> {
     train,
     test: held,
     // The paper tests on other kinds of text (out of domain, whole sentences): those would be told by that.
-    outsiders: (split === 'paper' ? validation : undefined) ?? held,
-    trained: sizeOf(model, study.training.parameters),
+    outsiders: (split === 'calibration-paper' ? validation : undefined) ?? held,
+    trainable: sizeOf(model, study.training.trainable),
     shared: sizeOf(model, study.sharing.parameters),
     weights,
     data: hash.digest('hex'),
@@ -81,10 +82,12 @@ export async function openGrounds(study: Study): Promise<Grounds> {
 
 const weightsOf = (model: Model): string =>
   createHash('sha256')
-    .update(`${model.frozenDigest(model.drawn)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`)
+    .update(
+      `${model.frozenDigest(model.newlyInitialized)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`,
+    )
     .digest('hex');
 
-function sizeOf(model: Model, selection: string): Grounds['trained'] {
+function sizeOf(model: Model, selection: string): StudyInputs['trainable'] {
   const names = selectParameters(model, selection);
   const numbers = names.reduce((sum, name) => sum + product(model.parameters.get(name)?.shape ?? []), 0);
   return { selection, names, tensors: names.length, numbers };
@@ -94,18 +97,18 @@ const product = (shape: readonly number[]): number => shape.reduce((size, length
 
 /** A fifth of the data is held out where nothing is; groups stay together. */
 function withTest(dataSet: DataSet): DataSet {
-  const { train, validation, test } = dataSet.parts;
+  const { train, validation, test } = dataSet.splits;
   const labelled = (part: readonly Example[] | undefined) => part?.every(({ label }) => label !== undefined) ?? false;
   if (train === undefined || labelled(validation) || labelled(test)) return dataSet;
   const [kept, held] = splitShares(train, [0.8, 0.2], seededSource('held out')).parts as [Uint32Array, Uint32Array];
-  return { ...dataSet, parts: { train: pick(train, kept), test: pick(train, held) } };
+  return { ...dataSet, splits: { train: pick(train, kept), test: pick(train, held) } };
 }
 
 function limited(dataSet: DataSet, limit: number | undefined): DataSet {
   if (limit === undefined) return dataSet;
-  const parts = Object.entries(dataSet.parts).map(([part, examples]) => {
+  const parts = Object.entries(dataSet.splits).map(([part, examples]) => {
     const order = permutation(seededSource('limit').stream(part), examples.length);
     return [part, pick(examples, order.slice(0, limit).sort())];
   });
-  return { ...dataSet, parts: Object.fromEntries(parts) };
+  return { ...dataSet, splits: Object.fromEntries(parts) };
 }

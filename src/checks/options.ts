@@ -1,0 +1,89 @@
+// Options as data. An attack or a mechanism describes each of its options once; command-line flags, study keys, defaults, checks
+// and help texts follow from that description.
+
+import { ArgumentError } from './checks.js';
+
+interface Described {
+  /** For help texts and docs: what it sets, without the default. */
+  readonly help: string;
+}
+
+export type Option =
+  | (Described & { readonly type: 'integer'; readonly least: number; readonly default?: number })
+  /** Finite and above 0; below `below` where given. */
+  | (Described & { readonly type: 'positive'; readonly below?: number; readonly default?: number })
+  | (Described & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
+  | (Described & { readonly type: 'boolean'; readonly default: boolean })
+  | (Described & { readonly type: 'text'; readonly default?: string });
+
+export type OptionSchema = Readonly<Record<string, Option>>;
+
+type ValueOf<O extends Option> = O extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : O extends { readonly type: 'integer' | 'positive' }
+    ? number
+    : O extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
+
+type WithDefault<Schema extends OptionSchema> = {
+  [Name in keyof Schema]: Schema[Name] extends { readonly default: string | number | boolean } ? Name : never;
+}[keyof Schema];
+
+/** What a schema gives: options with a default are always there, others may be absent. */
+export type OptionValues<Schema extends OptionSchema> = {
+  readonly [Name in WithDefault<Schema>]: ValueOf<Schema[Name]>;
+} & { readonly [Name in Exclude<keyof Schema, WithDefault<Schema>>]?: ValueOf<Schema[Name]> };
+
+/** Fills in defaults and checks what was given. `nameOf` is how an error calls an option (`--batch-size`, `attacks.span.batchSize`). */
+export function readOptions<Schema extends OptionSchema>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+  nameOf: (option: string) => string = (option) => option,
+): OptionValues<Schema> {
+  const stranger = Object.keys(given).find((name) => given[name] !== undefined && !Object.hasOwn(schema, name));
+  if (stranger !== undefined) {
+    const known = Object.keys(schema).map(nameOf).join(', ');
+    throw new ArgumentError(`unknown option ${nameOf(stranger)}: expected ${known === '' ? 'none' : known}`);
+  }
+  const values = Object.entries(schema).flatMap(([name, option]) => {
+    const value = given[name] ?? option.default;
+    if (value === undefined) return [];
+    if (!fits(option, value)) {
+      throw new ArgumentError(`invalid ${nameOf(name)}: expected ${expectationOf(option)}, got ${String(value)}`);
+    }
+    return [[name, value]];
+  });
+  return Object.fromEntries(values) as OptionValues<Schema>;
+}
+
+/** In words, for errors and help. */
+export function expectationOf(option: Option): string {
+  switch (option.type) {
+    case 'integer':
+      return `a whole number >= ${option.least}`;
+    case 'positive':
+      return option.below === undefined ? 'a number > 0' : `a number > 0 and < ${option.below}`;
+    case 'choice':
+      return option.choices.join(' or ');
+    case 'boolean':
+      return 'true or false';
+    case 'text':
+      return 'text';
+  }
+}
+
+function fits(option: Option, value: unknown): boolean {
+  switch (option.type) {
+    case 'integer':
+      return Number.isSafeInteger(value) && (value as number) >= option.least;
+    case 'positive':
+      return Number.isFinite(value) && (value as number) > 0 && (value as number) < (option.below ?? Infinity);
+    case 'choice':
+      return option.choices.includes(value as string);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'text':
+      return typeof value === 'string' && value !== '';
+  }
+}
