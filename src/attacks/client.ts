@@ -1,21 +1,33 @@
 // The other side: a client that computes gradients on its own sentences, protects them and shares them. What it returns for the
-// attacker is a view; what it returns beside that is for who measures.
+// attacker is a view; what it returns beside that is for whoever measures.
 
-import type { Model } from '../models/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { RandomSource } from '../random/index.js';
 import { type Arrays, type LabelledExamples, openClassifier } from '../training/index.js';
-import { cosinesTo, type SharedCosine } from './cosines.js';
+import type { ClientLoss } from './client-loss.js';
+import { type SharedCosine, sharedCosine } from './cosines.js';
+import { sentenceGradients } from './decepticons/client.js';
+import { type AttackedModel, wholeModel } from './model.js';
 import { type Protection, protect } from './protection.js';
 import type { GradientView } from './view.js';
 
 export interface ClientOptions {
-  readonly model: Model;
+  readonly model: AttackedModel;
   /** The client's sentences. */
   readonly data: LabelledExamples;
   /** Names of the parameters whose gradients are shared. */
   readonly shared: readonly string[];
-  /** Where they differ from the model's own. */
+  /** What the server sent in place of the model's own parameters. */
   readonly parameters?: Arrays;
+  /** What is trained; the class of each sentence unless given. */
+  readonly loss?: ClientLoss;
+}
+
+export interface ShareOptions {
+  /** Keep the lengths of the sentences secret. */
+  readonly hideLengths?: boolean;
+  /** The tensors over which `cosine.read` is taken; all that are shared unless given. */
+  readonly reads?: readonly string[];
 }
 
 export interface Shared {
@@ -30,33 +42,76 @@ export interface Client {
     indices: readonly number[],
     protection: Protection,
     random: RandomSource,
-    options?: { readonly hideLengths?: boolean },
+    options?: ShareOptions,
   ) => Promise<Shared>;
-  readonly parameters: Arrays;
   readonly close: () => Promise<void>;
 }
 
-export async function openClient({ model, data, shared, parameters: given = {} }: ClientOptions): Promise<Client> {
-  const classifier = await openClassifier({ model, trainable: shared, data });
-  const parameters: Record<string, Float32Array> = {};
-  for (const name of shared) {
-    parameters[name] = given[name] ?? ((await model.parameters.get(name)?.read()) as Float32Array);
-  }
+export async function openClient(options: ClientOptions): Promise<Client> {
+  const { model, data, parameters = {} } = options;
+  const source = await openGradients(options);
   return {
-    parameters,
-    share: async (indices, protection, random, { hideLengths = false } = {}) => {
-      const examples: Arrays[] = [];
-      for (const index of indices) {
-        const { gradients } = await classifier.sums(parameters, [index]);
-        examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
-      }
+    share: async (indices, protection, random, { hideLengths = false, reads } = {}) => {
+      if (indices.length === 0) throw new ArgumentError('expected at least one sentence to share, got none');
+      const examples = await source.of(indices);
       const { gradients, noise } = protect(examples, protection, random);
       const lengths = indices.map((index) => (data.inputIds[index] as readonly number[]).length);
       return {
         view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
-        cosine: cosinesTo(examples, gradients),
+        cosine: sharedCosine(examples, gradients, reads),
       };
+    },
+    close: source.close,
+  };
+}
+
+/** The gradient of each sentence's own loss. */
+interface Gradients {
+  readonly of: (indices: readonly number[]) => Promise<Arrays[]>;
+  readonly close: () => Promise<void>;
+}
+
+async function openGradients(options: ClientOptions): Promise<Gradients> {
+  const { model, data, shared, parameters, loss = { loss: 'class', labels: data.labels } } = options;
+  if (loss.loss === 'class' && parameters === undefined) return openClassGradients(options);
+  return {
+    of: (indices) =>
+      sentenceGradients(model, parameters ?? {}, {
+        inputIds: indices.map((index) => data.inputIds[index] as readonly number[]),
+        shared,
+        ...lossAt(loss, indices),
+      }),
+    close: async () => {},
+  };
+}
+
+async function openClassGradients({ model: attacked, data, shared }: ClientOptions): Promise<Gradients> {
+  const model = wholeModel(attacked);
+  const classifier = await openClassifier({ model, trainable: shared, data });
+  const parameters: Record<string, Float32Array> = {};
+  for (const name of shared) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+  return {
+    of: async (indices) => {
+      const examples: Arrays[] = [];
+      for (const index of indices) {
+        const { gradients } = await classifier.sums(parameters, [index]);
+        // The arrays are used again by the next call.
+        examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
+      }
+      return examples;
     },
     close: () => classifier.close(),
   };
+}
+
+/** What the loss of these sentences is taken of. */
+function lossAt(loss: ClientLoss, indices: readonly number[]): ClientLoss {
+  switch (loss.loss) {
+    case 'masked':
+      return { ...loss, places: indices.map((index) => loss.places[index] ?? []) };
+    case 'class':
+      return { ...loss, labels: indices.map((index) => loss.labels[index] as number) };
+    default:
+      return loss;
+  }
 }

@@ -1,24 +1,23 @@
-// How near what was shared is to the truth: for who measures, not for the attacker.
+// How near what was shared is to the truth: for whoever measures, not for the attacker.
 
 import { normOf } from '../mechanisms/index.js';
 import type { Arrays } from '../training/index.js';
 
 export interface SharedCosine {
-  /** Of all tensors as one vector. */
+  /** Over all shared tensors as one vector. */
   readonly all: number;
-  readonly tensors: Readonly<Record<string, number>>;
+  /** Over the tensors that the attack reads, as one vector. */
+  readonly read: number;
 }
 
-/** Cosines of what was shared to the sum of the examples' gradients, over some tensors or all. */
-export function cosinesTo(
+/** Cosines of what was shared to the sum of the examples' gradients. */
+export function sharedCosine(
   examples: readonly Arrays[],
   shared: Arrays,
-  names: readonly string[] = Object.keys(shared),
+  reads: readonly string[] = Object.keys(shared),
 ): SharedCosine {
-  let [product, own, other] = [0, 0, 0];
-  const tensors: Record<string, number> = {};
-  for (const name of names) {
-    const numbers = shared[name] as Float32Array;
+  const [all, read] = [accumulator(), accumulator()];
+  for (const [name, numbers] of Object.entries(shared)) {
     const truth = new Float32Array(numbers.length);
     for (const example of examples) {
       const part = example[name] as Float32Array;
@@ -26,11 +25,21 @@ export function cosinesTo(
     }
     let along = 0;
     for (let i = 0; i < truth.length; i++) along += (truth[i] as number) * (numbers[i] as number);
-    const [a, b] = [normOf(numbers), normOf(truth)];
-    tensors[name] = a * b > 0 ? along / (a * b) : 0;
-    product += along;
-    own += a * a;
-    other += b * b;
+    const part = { product: along, own: normOf(numbers) ** 2, other: normOf(truth) ** 2 };
+    all.add(part);
+    if (reads.includes(name)) read.add(part);
   }
-  return { all: own * other > 0 ? product / Math.sqrt(own * other) : 0, tensors };
+  return { all: all.cosine(), read: read.cosine() };
+}
+
+function accumulator() {
+  let [product, own, other] = [0, 0, 0];
+  return {
+    add: (part: { readonly product: number; readonly own: number; readonly other: number }) => {
+      product += part.product;
+      own += part.own;
+      other += part.other;
+    },
+    cosine: () => (own * other > 0 ? product / Math.sqrt(own * other) : 0),
+  };
 }

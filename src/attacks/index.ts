@@ -1,6 +1,8 @@
+export type { Attack, AttackWords, GradientAttack, LossAttack, Measure, OpenGradientAttack } from './attack.js';
 export { type Client, type ClientOptions, openClient, type Shared } from './client.js';
-export { cosinesTo, type SharedCosine } from './cosines.js';
-export { type ClientInputs, type ClientLoss, sentenceGradients } from './decepticons/client.js';
+export { type ClientLoss, type ClientLossName, lossWords } from './client-loss.js';
+export { type SharedCosine, sharedCosine } from './cosines.js';
+export { type ClientInputs, sentenceGradients } from './decepticons/client.js';
 export {
   type DecepticonsOptions,
   type DecepticonsRecovery,
@@ -9,7 +11,6 @@ export {
   decepticonsParameters,
 } from './decepticons/decepticons.js';
 export type { Target as DecepticonsTarget } from './decepticons/layout.js';
-export { clientLosses, type LossName as ClientLossName } from './decepticons/losses.js';
 export {
   type Change as MaliciousChange,
   type Malicious,
@@ -17,19 +18,39 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export { drawReluTransformer } from './decepticons/relu-transformer.js';
-export {
-  decepticonsRound,
-  knownOf as decepticonsKnown,
-  type Round as DecepticonsRound,
-  type RoundOptions as DecepticonsRoundOptions,
-} from './decepticons/round.js';
 export type { Attacker as DecepticonsAttacker, Settings as DecepticonsSettings } from './decepticons/settings.js';
-export { type Figure, type LossView, lossThresholdAttack, type MembershipResult } from './membership.js';
+export {
+  type EvaluationOptions,
+  type EvaluationProgress,
+  evaluateReconstruction,
+  type ReconstructionResult,
+} from './evaluation/evaluate.js';
+export { attackGradientFile, type GradientFileOptions, type GradientFileResult } from './evaluation/gradient-file.js';
+export { type OpenJob, openJob, type ReconstructionJob } from './evaluation/job.js';
+export {
+  evaluateMembership,
+  type Figure,
+  type MembershipOptions,
+  type MembershipResult,
+  type MembershipTruth,
+} from './evaluation/membership.js';
+export {
+  type AttackedBatch,
+  openReconstruction,
+  planReconstruction,
+  type Reconstruction,
+  type ReconstructionOptions,
+} from './evaluation/reconstruction.js';
+export { otherBatches, type RecoveredSentence, recoverSentences } from './evaluation/recovered.js';
+export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
+export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
+export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
 export { type Protected, type Protection, protect, type Scope } from './protection.js';
+export { type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
 export { openPrior, type Prior } from './span/prior.js';
 export { openSecondInputs, type SecondInputs } from './span/second-inputs.js';
 export { type SpanOptions, type SpanRecovery, spanAttack } from './span/span.js';
 export { findSubspace, type Subspace } from './span/subspace.js';
-export type { GradientView, Recovery } from './view.js';
+export type { GradientView, LossView, Recovery } from './view.js';

@@ -1,12 +1,12 @@
-// What an attacker sees. The truth is not in it; who attacks cannot score, who scores does not attack.
+// What an attacker sees. Attacks never receive ground truth; scoring does.
 
-import type { Model } from '../models/index.js';
 import type { Arrays } from '../training/index.js';
+import type { AttackedModel } from './model.js';
 
-/** A server that follows the protocol and looks at what one client shares. */
+/** A server that looks at what one client shares. */
 export interface GradientView {
-  readonly model: Model;
-  /** Where the client computed its gradients. Parameters not here are the model's own. */
+  readonly model: AttackedModel;
+  /** What the server sent in place of the model's own parameters; those not here are the model's own. */
   readonly parameters: Arrays;
   /** What the client shared, by the name of the parameter: the sum over its sentences, with noise. */
   readonly gradients: Arrays;
@@ -25,4 +25,12 @@ export interface Recovery {
   readonly sentences: readonly (readonly number[])[];
   /** How sure the attack is of each token, larger for surer; its scale is the attack's own. */
   readonly confidence: readonly (readonly number[])[];
+  /** Figures of the attack's own, such as the rank it saw. */
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+/** Whoever can ask the trained model for the loss of examples, some of which were in its training data. */
+export interface LossView {
+  /** The loss of each candidate, in no telling order. */
+  readonly losses: Float64Array;
 }

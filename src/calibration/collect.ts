@@ -1,18 +1,19 @@
 // From recorded trials to results.
 
 import { readFileSync } from 'node:fs';
+import { attacks } from '../attacks/index.js';
 import { ArgumentError, FileError } from '../checks/index.js';
 import { seededSource } from '../random/index.js';
 import { behavioursOf } from './behaviour.js';
 import { compareAtEqualLeakage } from './equal-leakage.js';
-import { expandStudy } from './expand.js';
-import { guaranteeOf, membershipOf, reconstructionOf, utilityOf } from './figures.js';
-import { artefactsOf, isWhole, storePath } from './folder.js';
-import { describeLevel } from './levels.js';
+import { guaranteeOf, leakageOf, utilityOf } from './figures.js';
 import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
-import { openStore, type RecordedStudy, type RecordedTrial, type Store } from './store.js';
-import type { InputsSummary } from './summary.js';
-import type { Trial } from './trial.js';
+import { describeLevel } from './study/levels.js';
+import type { InputsSummary } from './study/summary.js';
+import { expandStudy } from './trials/expand.js';
+import { isWhole, storePath } from './trials/folder.js';
+import { openStore, type RecordedStudy, type RecordedTrial, type Store } from './trials/store.js';
+import type { Trial } from './trials/trial.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -55,17 +56,16 @@ async function collect(
   for (const level of levels) {
     const trained = trials.filter((trial) => trial.kind === 'train' && sameLevel(trial.settings.level, level));
     const runs = trained.flatMap((trial) => done(trial) ?? []);
-    const members = trained.flatMap(
-      (trial) => done(trials.find(({ kind, needs }) => kind === 'membership' && needs[0] === trial.id)) ?? [],
-    );
     const leakage: Partial<Record<string, Leakage>> = {};
-    for (const kind of ['span', 'decepticons'] as const) {
-      const attack = trials.find((trial) => trial.kind === kind && sameLevel(trial.settings.level, level));
-      const scored = attack && trials.find((trial) => trial.kind === 'score' && trial.needs[0] === attack.id);
-      const [one, scores] = [done(attack), done(scored)];
-      if (attack && one && scores) leakage[kind] = await reconstructionOf(one, scores, artefactsOf(folder, attack.id));
+    for (const attack of attacks.filter(({ name }) => name in study.attacks)) {
+      const own = attackTrials(trials, attack.name, level, trained).filter((trial) => done(trial));
+      const found = await leakageOf(
+        attack,
+        own.map((trial) => done(trial) as RecordedTrial),
+        folder,
+      );
+      if (found) leakage[attack.name] = found;
     }
-    if (members.length > 0) leakage.membership = membershipOf(members);
     const guarantee = guaranteeOf(runs[0]);
     results.push({
       level,
@@ -79,8 +79,8 @@ async function collect(
     ...about,
     levels: results,
     behaviours: behavioursOf(seededSource('behaviour'), results),
-    equalLeakage: attackNames.flatMap(
-      (attack) => compareAtEqualLeakage(seededSource('equal leakage'), results, attack) ?? [],
+    equalLeakage: attacks.flatMap(
+      ({ name }) => compareAtEqualLeakage(seededSource('equal leakage'), results, name as never) ?? [],
     ),
     failures: trials.flatMap(({ id, title }) => {
       const record = records.get(id);
@@ -95,7 +95,19 @@ async function collect(
   };
 }
 
-const attackNames = ['span', 'decepticons', 'membership'] as const;
+/** Those of an attack at one level: a single one on what is shared, or one per model that was trained there. */
+const attackTrials = (
+  trials: readonly Trial[],
+  attack: string,
+  level: Level,
+  trained: readonly Trial[],
+): readonly Trial[] =>
+  trials.filter(({ kind, settings, needs }) => {
+    if (kind !== 'attack' || settings.attack !== attack) return false;
+    return settings.sees === 'gradient'
+      ? sameLevel(settings.level, level)
+      : trained.some(({ id }) => needs.includes(id));
+  });
 
 const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
 

@@ -1,10 +1,12 @@
 // Figures of one level from its trials: means over seeds and sentences with intervals.
 
+import type { Attack } from '../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../metrics/index.js';
 import { seededSource } from '../random/index.js';
 import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './results.js';
-import type { RecordedTrial } from './store.js';
-import { readRecovered } from './work/recovery.js';
+import { artefactsOf } from './trials/folder.js';
+import type { RecordedTrial } from './trials/store.js';
+import { readRecovered } from './trials/work/recovered.js';
 
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
   records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
@@ -55,15 +57,31 @@ function measuresOf(records: readonly RecordedTrial[], estimate: (values: readon
   return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
 }
 
-export async function reconstructionOf(attack: RecordedTrial, scores: RecordedTrial, folder: string): Promise<Leakage> {
-  const measures = measuresOf([scores], overSentences);
+/** What an attack got at one level; nothing where none of its trials is done. */
+export async function leakageOf(
+  attack: Attack,
+  records: readonly RecordedTrial[],
+  folder: string,
+): Promise<Leakage | undefined> {
+  const [first] = records;
+  if (first === undefined) return undefined;
+  return attack.sees === 'gradient'
+    ? reconstructionOf(attack, first, artefactsOf(folder, first.id))
+    : membershipOf(attack, records);
+}
+
+async function reconstructionOf({ measure }: Attack, record: RecordedTrial, folder: string): Promise<Leakage> {
+  const measures = measuresOf([record], overSentences);
   const sentences = await readRecovered(folder);
-  const lcsRatio = valuesOf([scores], 'lcsRatio');
-  const comparisons: Comparison[] = sentences.map((one, item) => ({ ...one, lcsRatio: lcsRatio[item] ?? 0 }));
-  const cosine = (name: string) => overSentences(valuesOf([attack], name));
-  const floor = valuesOf([scores], 'floor');
+  const lcsRatio = valuesOf([record], 'lcsRatio');
+  const comparisons: Comparison[] = sentences.map(({ index: _, ...one }, item) => ({
+    ...one,
+    lcsRatio: lcsRatio[item] ?? 0,
+  }));
+  const cosine = (name: string) => overSentences(valuesOf([record], name));
+  const floor = valuesOf([record], 'floor');
   return {
-    main: measures.lcsRatio as Estimate,
+    main: measures[measure.key] as Estimate,
     measures,
     floor: floor.length > 0 ? overSentences(floor).mean : 0,
     cosine: cosine('sharedCosine'),
@@ -73,14 +91,14 @@ export async function reconstructionOf(attack: RecordedTrial, scores: RecordedTr
 }
 
 /** Seeds and examples both make it uncertain: the wider of the two intervals. */
-export function membershipOf(records: readonly RecordedTrial[]): Leakage {
+function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonly RecordedTrial[]): Leakage {
   const measures = measuresOf(records, (values) => ({ ...studentInterval(values), values }));
-  const seeds = measures.auc as Estimate;
+  const seeds = measures[key] as Estimate;
   const mean = (name: string) => overSeeds(valuesOf(records, name)).mean;
   const main = {
     ...seeds,
-    lower: Math.max(0, Math.min(seeds.lower, mean('aucLower'))),
-    upper: Math.min(1, Math.max(seeds.upper, mean('aucUpper'))),
+    lower: Math.max(0, Math.min(seeds.lower, mean(`${key}Lower`))),
+    upper: Math.min(1, Math.max(seeds.upper, mean(`${key}Upper`))),
   };
-  return { main, measures: { ...measures, auc: main }, floor: 0.5, comparisons: [] };
+  return { main, measures: { ...measures, [key]: main }, floor: chance, comparisons: [] };
 }

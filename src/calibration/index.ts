@@ -8,8 +8,6 @@ export {
   type UtilityName,
   type Winner,
 } from './equal-leakage.js';
-export { describeLevel } from './levels.js';
-export { defaultJobs } from './pool.js';
 export type {
   AttackName,
   Behaviour,
@@ -25,8 +23,8 @@ export type {
   Utility,
   Verdict,
 } from './results.js';
-export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './run-study.js';
-export type { Study } from './study.js';
+export { describeLevel } from './study/levels.js';
+export type { Study } from './study/study.js';
 export {
   absoluteSource,
   bundledStudies,
@@ -35,5 +33,5 @@ export {
   readStudy,
   studyFromYaml,
   studyToYaml,
-} from './study-file.js';
-export { type TrialKind, trialKinds } from './trial.js';
+} from './study/study-file.js';
+export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

@@ -1,7 +1,7 @@
 // What a study found, ready to be shown: one entry for each noise level, curves and verdicts.
 
 import type { EqualLeakage } from './equal-leakage.js';
-import type { Study } from './study.js';
+import type { Study } from './study/study.js';
 
 export type MechanismName = 'none' | 'gaussian' | 'directional';
 export type AttackName = 'span' | 'decepticons' | 'membership';

@@ -49,7 +49,7 @@ export function readOptions<Schema extends OptionSchema>(
   const values = Object.entries(schema).flatMap(([name, option]) => {
     const value = given[name] ?? option.default;
     if (value === undefined) return [];
-    if (!fits(option, value)) {
+    if (!isOption(option, value)) {
       throw new ArgumentError(`invalid ${nameOf(name)}: expected ${expectationOf(option)}, got ${String(value)}`);
     }
     return [[name, value]];
@@ -73,7 +73,8 @@ export function expectationOf(option: Option): string {
   }
 }
 
-function fits(option: Option, value: unknown): boolean {
+/** Whether a value is one that this option takes. */
+export function isOption(option: Option, value: unknown): boolean {
   switch (option.type) {
     case 'integer':
       return Number.isSafeInteger(value) && (value as number) >= option.least;

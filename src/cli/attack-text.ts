@@ -1,41 +1,130 @@
 // What `epsilens attack` prints: truth and recovery side by side, then figures.
 
-import type { MembershipResult } from '../attacks/index.js';
-import { describeScores } from './attack-scores.js';
-import type { SpanReport } from './attack-span.js';
-import { describePairs } from './attack-tokens.js';
+import {
+  type AttackedModel,
+  type GradientAttack,
+  type GradientFileResult,
+  type LossAttack,
+  lossWords,
+  type MembershipResult,
+  type ReconstructionResult,
+  tokensAround,
+} from '../attacks/index.js';
+import type { ScoreName } from '../metrics/index.js';
 
-export function describeSpan(
-  { model, protection, shared, lines, summary, floor, finished }: SpanReport,
-  colour: boolean,
+export interface ReconstructionContext {
+  /** What the attacker prepared, in words. */
+  readonly lines: readonly string[];
+  readonly tokenizer: AttackedModel['tokenizer'];
+  readonly colour: boolean;
+}
+
+export function describeReconstruction(
+  attack: GradientAttack,
+  result: ReconstructionResult & { readonly protection: string },
+  { lines, tokenizer, colour }: ReconstructionContext,
 ): string {
-  const seconds = lines.reduce((sum, line) => sum + line.seconds, 0) / Math.max(1, lines.length);
+  const { model, loss, protection, batchSize, batches, shared, sentences, summary, floor, finished } = result;
+  const mean = (numberOf: (batch: (typeof batches)[number]) => number) =>
+    batches.reduce((sum, batch) => sum + numberOf(batch), 0) / Math.max(1, batches.length);
+  const size = batchSize === 1 ? '' : ` in batches of ${batchSize}`;
+  const rest = finished ? '' : ' Stopped before the end: the same command with --out resumes.';
   return `${[
-    `Span attack on ${model}: ${lines.length} sentence${lines.length === 1 ? '' : 's'}, ${protection}`,
-    `Shared: ${shared.tensors.length} tensor${shared.tensors.length === 1 ? '' : 's'} of attention, ${shared.numbers.toLocaleString('en')} numbers`,
+    `${capital(attack.words.label)} on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
+    ...lines,
+    `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${shared.read.length} of them`,
     '',
-    ...describePairs(lines, colour, ({ cosine }) => `; cosine of what was shared ${cosine.all.toFixed(3)}`),
+    ...describeSentences(sentences, tokenizer, colour),
     ...describeScores(summary),
     '',
-    ...(floor === undefined
+    ...(batches.length === 0
       ? []
-      : [`  Floor: LCS ratio ${floor.toFixed(3)} when the gradient is of another sentence.`]),
-    `  ${seconds.toFixed(2)} s a sentence.${finished ? '' : ' Stopped before the end: the same command with --out goes on.'}`,
+      : [
+          `  Cosine of what was shared to the true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}, of the tensors read ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
+        ]),
+    ...(floor ? [`  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient is of ${floor.of}.`] : []),
+    `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.${rest}`,
+  ].join('\n')}\n`;
+}
+
+const shownSentences = 8;
+const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
+
+/** The first few; tokens in place green, others red where a person reads it. */
+function describeSentences(
+  sentences: ReconstructionResult['sentences'],
+  tokenizer: AttackedModel['tokenizer'],
+  colour: boolean,
+): string[] {
+  const { before, after } = tokensAround(tokenizer);
+  // Everybody knows the special tokens around a text.
+  const bare = (tokens: readonly string[]) => tokens.slice(before.length, tokens.length - after.length);
+  const shown = sentences.slice(0, shownSentences).flatMap(({ truth, guess, truthTokens, guessTokens }) => {
+    const [own, found] = [bare(truthTokens), bare(guessTokens)];
+    const right = own.filter((token, place) => token === found[place]).length;
+    const painted = found.map((token, place) => `${token === own[place] ? green : red}${token}${plain}`);
+    return [
+      `  truth      ${truth}`,
+      `  recovered  ${colour ? painted.join(' ') : guess}`,
+      `  ${' '.repeat(11)}${right} of ${own.length} tokens in place`,
+      '',
+    ];
+  });
+  const more = sentences.length - shownSentences;
+  return more > 0 ? [...shown, `  … and ${more} more (--json or --out for all)`, ''] : shown;
+}
+
+const shownScores: readonly ScoreName[] = [
+  'lcsRatio',
+  'rougeL',
+  'rouge1',
+  'rouge2',
+  'meteor',
+  'wordSimilarity',
+  'exactMatch',
+  'factsRecovered',
+  'cosine',
+];
+
+function describeScores(summary: ReconstructionResult['summary']): string[] {
+  const rows = shownScores.flatMap((name) => {
+    const figure = summary[name];
+    if (figure === undefined) return [];
+    const { mean, lower, upper, count: texts } = figure;
+    const range = texts > 1 ? `${lower.toFixed(3)} to ${upper.toFixed(3)}` : 'one text: none';
+    return [`  ${name.padEnd(16)}${mean.toFixed(3).padStart(7)}   ${range}`];
+  });
+  return [`  ${'score'.padEnd(16)}${'mean'.padStart(7)}   95 % interval`, ...rows];
+}
+
+export function describeGradientFile(
+  attack: GradientAttack,
+  result: GradientFileResult & { readonly model: string; readonly gradients: string },
+): string {
+  const { model, gradients, tokens, text, figures } = result;
+  const found = Object.entries(figures).map(([name, value]) => `, ${name} ${value}`);
+  return `${[
+    `${capital(attack.words.label)} on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    '',
+    `  ${text}`,
+    '',
+    `  ${tokens.join(' ')}`,
   ].join('\n')}\n`;
 }
 
 export interface MembershipReport extends MembershipResult {
+  readonly attack: string;
   readonly model: string;
   readonly data: string;
   readonly accuracy: { readonly members: number; readonly others: number };
 }
 
-export function describeMembership(report: MembershipReport): string {
+export function describeMembership({ words }: LossAttack, report: MembershipReport): string {
   const { model, data, members, others, auc, advantage, tprAt1, tprAt01, lossGap, floor, accuracy } = report;
   const row = (name: string, { value, lower, upper }: MembershipResult['auc'], chance: string) =>
     `  ${name.padEnd(22)}${value.toFixed(3).padStart(7)}   ${lower.toFixed(3)} to ${upper.toFixed(3)}   ${chance}`;
   return `${[
-    `Membership by loss: ${model} on ${data}; ${members} members, ${others} others`,
+    `${capital(words.label)}: ${model} on ${data}; ${members} members, ${others} others`,
     '',
     `  ${'figure'.padEnd(22)}${'value'.padStart(7)}   95 % interval    by chance`,
     row('AUC', auc, `0.5 (others split in two: ${floor.auc.toFixed(3)})`),
@@ -47,3 +136,10 @@ export function describeMembership(report: MembershipReport): string {
     `  Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
   ].join('\n')}\n`;
 }
+
+/** Only where a person reads it. */
+export const wantsColour = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;

@@ -1,15 +1,16 @@
-// `epsilens attack`: what an adversary gets out of gradients and models.
+// `epsilens attack NAME`: what an adversary gets out of gradients and models. One command per attack of the registry.
 
-import { addDecepticonsAttack } from './attack-decepticons.js';
-import { addMembershipAttack } from './attack-membership.js';
-import { addSpanAttack } from './attack-span.js';
+import { attacks } from '../attacks/index.js';
+import { addGradientAttack } from './attack-gradient.js';
+import { addLossAttack } from './attack-losses.js';
 import type { Command } from './command.js';
 
 export function addAttack(program: Command): void {
-  const attack = program
+  const command = program
     .command('attack')
     .description('attack as a real adversary would: shared gradients, trained models');
-  addSpanAttack(attack);
-  addDecepticonsAttack(attack);
-  addMembershipAttack(attack);
+  for (const attack of attacks) {
+    if (attack.sees === 'gradient') addGradientAttack(command, attack);
+    else addLossAttack(command, attack);
+  }
 }

@@ -1,19 +1,18 @@
 // `epsilens calibrate`: a whole study, from noise levels to a report.
 
 import { join, resolve } from 'node:path';
+import { attacks } from '../attacks/index.js';
 import {
   absoluteSource,
   collectResults,
-  defaultJobs,
   readStudy,
   runStudy,
   type Study,
   type StudyProgress,
   type StudyRun,
-  type TrialKind,
-  trialKinds,
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
+import { defaultJobs } from '../platform/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';
@@ -40,7 +39,7 @@ export function addCalibrate(program: Command): void {
     .option('--out <folder>', 'where the store, artefacts and report go; out/NAME unless given')
     .option('--model <model>', 'instead of the study’s: a folder in the Hugging Face layout, or bundled:NAME')
     .option('--data <data>', 'instead of the study’s: a folder or file, or bundled:mail')
-    .option('--only <kinds>', `only these trials and what they need: ${trialKinds.join(', ')}`)
+    .option('--only <kinds>', `only these trials and what they need: ${trialNames.join(', ')}`)
     .option('--force', 'run trials again even where they are done')
     .option('--resume', 'go on with what is in the folder: always so, unless --force is given')
     .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), defaultJobs())
@@ -82,7 +81,7 @@ async function runWithProgress(study: Study, folder: string, flags: CalibrateFla
   const tick = setInterval(show, 500);
   try {
     progress.show('reading model and data …');
-    const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialKind) };
+    const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialName) };
     const run = await runStudy({
       study,
       folder,
@@ -128,12 +127,12 @@ function overridden(study: Study, { model, data }: CalibrateFlags): Study {
   };
 }
 
-function trialKind(text: string): TrialKind {
-  const found = trialKinds.find((kind) => kind === text.trim());
-  if (found === undefined) {
-    throw new ArgumentError(`invalid --only: expected some of ${trialKinds.join(', ')}, got ${text}`);
-  }
-  return found;
+const trialNames = ['features', 'train', ...attacks.map(({ name }) => name)];
+
+function trialName(text: string): string {
+  const found = trialNames.find((name) => name === text.trim());
+  if (found !== undefined) return found;
+  throw new ArgumentError(`invalid --only: expected some of ${trialNames.join(', ')}, got ${text}`);
 }
 
 function countTrials({ trials, reused, ran, failed, left, skipped }: StudyRun): string {

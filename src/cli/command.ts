@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
-export { Command, CommanderError };
+export { Command, CommanderError, InvalidArgumentError };
 
 /** Parses an option that must be a whole number. */
 export const wholeNumber =

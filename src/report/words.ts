@@ -59,7 +59,7 @@ export const attacks: Readonly<Record<AttackName, AttackWords>> = {
     name: 'Decepticons',
     measure: 'LCS ratio',
     reconstructs: true,
-    texts: ({ attacks: { decepticons } }) => decepticons?.sentences ?? 1,
+    texts: ({ attacks: { decepticons } }) => decepticons?.batchSize ?? 1,
     definition: 'A malicious server sets the parameters so that the gradient of a batch shows single tokens.',
   },
   membership: {

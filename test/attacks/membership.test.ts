@@ -1,13 +1,18 @@
-// The loss-threshold attack against losses whose figures are known.
+// The loss-threshold attack, by the evaluation of membership, against losses whose figures are known.
 
 import { describe, expect, it } from 'vitest';
-import { lossThresholdAttack } from '../../src/attacks/index.js';
+import { evaluateMembership, findAttack, type LossAttack } from '../../src/attacks/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 
 const losses = (name: string, count: number, mean: number) =>
   fillNormal(seededSource('losses').stream(name), new Float64Array(count)).map((x) => Math.abs(x) / 5 + mean);
 const attack = (members: ArrayLike<number>, others: ArrayLike<number>) =>
-  lossThresholdAttack({ members, others }, seededSource(1));
+  evaluateMembership({
+    attack: findAttack('membership') as LossAttack,
+    options: {},
+    truth: { members, others },
+    random: seededSource(1),
+  });
 
 describe('the loss-threshold attack', () => {
   it('tells members apart who have smaller losses, completely or not at all', () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { membershipOf, utilityOf } from '../../src/calibration/figures.js';
-import type { RecordedTrial } from '../../src/calibration/store.js';
+import type { RecordedTrial } from '../../src/calibration/trials/store.js';
 
 const trial = (values: Readonly<Record<string, number>>): RecordedTrial => ({
   id: 'some',

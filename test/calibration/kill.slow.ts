@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { collectResults, studyToYaml } from '../../src/calibration/index.js';
-import { openStore } from '../../src/calibration/store.js';
+import { openStore } from '../../src/calibration/trials/store.js';
 import { seededSource, uniform } from '../../src/random/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';

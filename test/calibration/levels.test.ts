@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { studyFromYaml } from '../../src/calibration/index.js';
-import { concentrationForCosine, levelsOf, noiseForCosine } from '../../src/calibration/levels.js';
+import { concentrationForCosine, levelsOf, noiseForCosine } from '../../src/calibration/study/levels.js';
 import { drawCosine, meanCosine } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import { guaranteeOf, makePlan } from '../../src/training/index.js';

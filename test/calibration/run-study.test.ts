@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expandStudy } from '../../src/calibration/expand.js';
 import {
   collectResults,
   type Leakage,
@@ -21,11 +20,12 @@ import {
   type StudyProgress,
   type StudyResults,
 } from '../../src/calibration/index.js';
-import { openStudyInputs } from '../../src/calibration/inputs.js';
-import { levelsOf } from '../../src/calibration/levels.js';
-import { openStore } from '../../src/calibration/store.js';
-import type { Trial } from '../../src/calibration/trial.js';
-import { workOn } from '../../src/calibration/work/work.js';
+import { openStudyInputs } from '../../src/calibration/study/inputs.js';
+import { levelsOf } from '../../src/calibration/study/levels.js';
+import { expandStudy } from '../../src/calibration/trials/expand.js';
+import { openStore } from '../../src/calibration/trials/store.js';
+import type { Trial } from '../../src/calibration/trials/trial.js';
+import { workOn } from '../../src/calibration/trials/work/work.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
 

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../src/calibration/store.js';
-import { makeTrial } from '../../src/calibration/trial.js';
+import { openStore } from '../../src/calibration/trials/store.js';
+import { makeTrial } from '../../src/calibration/trials/trial.js';
 import { makeRoot } from '../models/tiny-models.js';
 
 const root = makeRoot();

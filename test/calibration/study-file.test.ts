@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundledStudies, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
-import { openStudyInputs } from '../../src/calibration/inputs.js';
+import { openStudyInputs } from '../../src/calibration/study/inputs.js';
 import { makeRoot } from '../models/tiny-models.js';
 
 const root = makeRoot();

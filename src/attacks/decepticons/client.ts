@@ -12,17 +12,8 @@ import {
   type Value,
 } from '../../engine/index.js';
 import type { Arrays } from '../../training/index.js';
+import type { ClientLoss } from '../client-loss.js';
 import type { Target } from './layout.js';
-
-export type ClientLoss =
-  /** Of the next token, at every position (GPT-2). */
-  | { readonly loss: 'next' }
-  /** Of every token at its own position (masked models with nothing hidden). */
-  | { readonly loss: 'all' }
-  /** Of the tokens at these places of each row, hidden behind the mask token. */
-  | { readonly loss: 'masked'; readonly places: readonly (readonly number[])[]; readonly maskToken: number }
-  /** Of the class of each row. */
-  | { readonly loss: 'class'; readonly labels: readonly number[] };
 
 export interface ClientInputs {
   /** Token ids of each sentence. */

@@ -2,17 +2,15 @@
 
 import { ArgumentError } from '../../checks/index.js';
 import type { Model } from '../../models/index.js';
-import type { ClientLoss } from './client.js';
+import type { ClientLossName } from '../client-loss.js';
 
-export type LossName = ClientLoss['loss'];
-
-const known: Readonly<Record<string, readonly LossName[]>> = {
+const known: Readonly<Record<string, readonly ClientLossName[]>> = {
   bert: ['all', 'masked', 'class'],
   gpt2: ['next', 'class'],
 };
 
 /** The usual one first: of tokens where the model predicts them, of the class where it does not. */
-export function clientLosses(model: Model): readonly LossName[] {
+export function clientLosses(model: Model): readonly ClientLossName[] {
   const type = `${model.rawConfig.model_type}`;
   const losses = known[type];
   if (losses === undefined) {

@@ -3,6 +3,7 @@
 
 import { ArgumentError } from '../../checks/index.js';
 import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
+import { wholeModel } from '../model.js';
 import type { GradientView } from '../view.js';
 import { firstBlockOf } from './first-block.js';
 import type { Subspace } from './subspace.js';
@@ -62,8 +63,8 @@ function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens:
   const { model, parameters } = view;
   const [projection] = firstBlockOf(view).next;
   const trained = Object.keys(parameters).filter((name) => model.parameters.has(name));
-  const { traces: sites } = model.build({ batch, tokens, trainable: trained });
-  const site = sites.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
+  const { traces } = wholeModel(model).build({ batch, tokens, trainable: trained });
+  const site = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
   if (site?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
   const products = matMul(site.input, input('vectors', [count, model.config.hidden]), { transposeB: true });
   return compile({ scores: div(reduceSum(square(products), [2]), reduceSum(square(site.input), [2])) });

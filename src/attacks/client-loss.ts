@@ -1,0 +1,43 @@
+// The losses that a client may train on, and what each is taken of.
+
+import { ArgumentError } from '../checks/index.js';
+import type { Tokenizer } from '../data/index.js';
+import { permutation, type SeededSource } from '../random/index.js';
+
+export type ClientLoss =
+  /** Of the next token, at every position (GPT-2). */
+  | { readonly loss: 'next' }
+  /** Of every token at its own position (masked models with nothing hidden). */
+  | { readonly loss: 'all' }
+  /** Of the tokens at these places of each sentence, hidden behind the mask token. */
+  | { readonly loss: 'masked'; readonly places: readonly (readonly number[])[]; readonly maskToken: number }
+  /** Of the class of each sentence. */
+  | { readonly loss: 'class'; readonly labels: readonly number[] };
+
+export type ClientLossName = ClientLoss['loss'];
+
+/** In words: "loss of …". */
+export const lossWords: Readonly<Record<ClientLossName, string>> = {
+  next: 'the next token',
+  all: 'every token',
+  masked: '15 % hidden tokens',
+  class: 'the class',
+};
+
+const hiddenShare = 0.15;
+
+/** 15 % of the tokens of each sentence, at least one, special ones left out. */
+export function hideTokens(tokenizer: Tokenizer, sentences: readonly (readonly number[])[], random: SeededSource) {
+  const { mask, ...special } = tokenizer.special;
+  if (mask === undefined)
+    throw new ArgumentError(
+      'the masked loss needs a tokenizer with a mask token, got none: use the loss of all tokens',
+    );
+  const fixed = new Set(Object.values(special));
+  const places = sentences.map((sentence) => {
+    const free = [...sentence.keys()].filter((place) => !fixed.has(sentence[place] as number));
+    const order = permutation(random, free.length);
+    return [...order.subarray(0, Math.max(1, Math.round(hiddenShare * free.length)))].map((i) => free[i] as number);
+  });
+  return { places, maskToken: mask };
+}

@@ -1,0 +1,179 @@
+// A whole reconstruction from a job to its result: batches, in several processes where wanted, resumed where interrupted, then
+// floor and scores.
+
+import { openLexicon, summarizeScores } from '../../metrics/index.js';
+import { openSentenceEncoder } from '../../models/index.js';
+import { openProcessPool } from '../../platform/index.js';
+import { seededSource } from '../../random/index.js';
+import type { AttackedModel } from '../model.js';
+import { jobSettings, type OpenJob, openJob, type ReconstructionJob } from './job.js';
+import type { AttackedBatch, Reconstruction } from './reconstruction.js';
+import { otherBatches, recoverSentences } from './recovered.js';
+import { openResultsFolder, type ResultsFolder } from './results-folder.js';
+import { type ScoredSentence, scoreSentences } from './scores.js';
+import type { BatchTask } from './worker.js';
+
+export interface EvaluationOptions {
+  /** Where the model is open already. */
+  readonly model?: AttackedModel;
+  /** Keeps results batch by batch, and resumes from them. */
+  readonly folder?: string;
+  /** Processes at a time, with one thread each; 1 works in this one. */
+  readonly jobs?: number;
+  /** Leave out the cosine of sentence vectors. */
+  readonly withoutSimilarity?: boolean;
+  readonly onProgress?: (progress: EvaluationProgress) => void;
+  /** Called once, before the first batch. */
+  readonly onOpen?: (open: OpenJob) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export interface EvaluationProgress {
+  readonly done: number;
+  readonly all: number;
+  readonly stage: 'gradients' | 'attack' | 'floor' | 'scores';
+}
+
+export interface ReconstructionResult {
+  readonly attack: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  readonly loss: Reconstruction['loss'];
+  readonly batchSize: number;
+  readonly shared: Reconstruction['shared'];
+  /** What a malicious server sent. */
+  readonly server?: Readonly<Record<string, unknown>>;
+  readonly sentences: readonly ScoredSentence[];
+  readonly batches: readonly Omit<AttackedBatch, 'guesses'>[];
+  /** Mean of every score over the sentences, with its 95 % interval. */
+  readonly summary: ReturnType<typeof summarizeScores>;
+  /** The mean of the attack's measure on sentences that have nothing to do with the gradient. */
+  readonly floor?: { readonly mean: number; readonly of: 'another batch' | 'random words' };
+  readonly finished: boolean;
+}
+
+export async function evaluateReconstruction(
+  job: ReconstructionJob,
+  options: EvaluationOptions = {},
+): Promise<ReconstructionResult> {
+  const open = await openJob(job, options.model);
+  const { reconstruction } = open;
+  try {
+    const folder = await openResultsFolder<AttackedBatch>(options.folder, jobSettings(job));
+    await options.onOpen?.(open);
+    const attacked = await attackBatches(job, reconstruction, folder, options);
+    const finished = attacked.length === reconstruction.batches.length;
+    const result = await scoreResult(job, open, attacked, { ...options, finished });
+    await folder.finish(result);
+    return result;
+  } finally {
+    await reconstruction.close();
+  }
+}
+
+/** In the order of the batches; fewer where the signal came. */
+async function attackBatches(
+  job: ReconstructionJob,
+  { batches, attackBatch }: Reconstruction,
+  folder: ResultsFolder<AttackedBatch>,
+  { jobs = 1, onProgress, signal }: EvaluationOptions,
+): Promise<AttackedBatch[]> {
+  const found = new Map(folder.done.map((line) => [line.batch, line]));
+  const waiting = [...batches.keys()].filter((batch) => !found.has(batch));
+  const show = (stage: EvaluationProgress['stage']) => onProgress?.({ done: found.size, all: batches.length, stage });
+  const keep = async (line: AttackedBatch) => {
+    found.set(line.batch, line);
+    await folder.append(line);
+    show('attack');
+  };
+  if (jobs > 1 && waiting.length > 1) await attackInProcesses(job, waiting, jobs, keep, signal);
+  else {
+    for (const batch of waiting) {
+      if (signal?.aborted) break;
+      show('gradients');
+      await keep(await attackBatch(batch, () => show('attack')));
+    }
+  }
+  return [...found.values()].sort((a, b) => a.batch - b.batch);
+}
+
+async function attackInProcesses(
+  job: ReconstructionJob,
+  waiting: readonly number[],
+  jobs: number,
+  keep: (line: AttackedBatch) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const module = new URL('./worker.js', import.meta.url);
+  const pool = openProcessPool<BatchTask, AttackedBatch>(module, Math.min(jobs, waiting.length));
+  const queue = [...waiting];
+  let kept = Promise.resolve();
+  const work = async () => {
+    for (let batch = queue.shift(); batch !== undefined && !signal?.aborted; batch = queue.shift()) {
+      const line = await pool.work({ job, batch });
+      kept = kept.then(() => keep(line));
+    }
+  };
+  const stop = () => void pool.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.all(Array.from({ length: pool.size }, work));
+  } catch (error) {
+    // Processes that were stopped on purpose are no failure.
+    if (!signal?.aborted) throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await pool.close();
+    await kept;
+  }
+}
+
+async function scoreResult(
+  job: ReconstructionJob,
+  { attack, model, reconstruction }: OpenJob,
+  attacked: readonly AttackedBatch[],
+  { withoutSimilarity, onProgress, signal, finished }: EvaluationOptions & { readonly finished: boolean },
+): Promise<ReconstructionResult> {
+  const { batches, batchSize, loss, shared, server } = reconstruction;
+  const progress = { done: attacked.length, all: batches.length };
+  const alone = attacked.length === 1 && !signal?.aborted;
+  if (alone) onProgress?.({ ...progress, stage: 'floor' });
+  const others = alone ? [await reconstruction.attackRandomWords(0)] : otherBatches(attacked);
+  const sentences = recoverSentences(model.tokenizer, job.examples.inputIds, batches, attacked, others);
+  onProgress?.({ ...progress, stage: 'scores' });
+  const scored = await score(sentences, withoutSimilarity ?? false);
+  const floors = scored.flatMap(({ floor }) => floor ?? []);
+  return {
+    attack: attack.name,
+    options: job.options,
+    model: job.model,
+    loss,
+    batchSize,
+    shared,
+    ...(server.about && { server: server.about.data }),
+    sentences: scored,
+    batches: attacked.map(({ guesses: _, ...rest }) => rest),
+    summary: summarizeScores(
+      seededSource(job.seed),
+      scored.map(({ scores }) => scores),
+    ),
+    ...(floors.length > 0 && {
+      floor: {
+        mean: floors.reduce((sum, one) => sum + one, 0) / floors.length,
+        of: alone ? 'random words' : 'another batch',
+      },
+    }),
+    finished,
+  };
+}
+
+async function score(sentences: Parameters<typeof scoreSentences>[0], plain: boolean): Promise<ScoredSentence[]> {
+  const lexicon = openLexicon();
+  if (plain || sentences.length === 0) return scoreSentences(sentences, { lexicon });
+  const encoder = await openSentenceEncoder();
+  try {
+    return await scoreSentences(sentences, { lexicon, embed: (texts) => encoder.embed(texts) });
+  } finally {
+    await encoder.close();
+  }
+}

@@ -1,0 +1,85 @@
+// A gradient from outside: a safetensors file with the gradients of the parameters, under their names.
+
+import { ArgumentError, FileError, type OptionValues } from '../../checks/index.js';
+import { openSafetensors, readTensor } from '../../models/index.js';
+import { seededSource } from '../../random/index.js';
+import type { GradientAttack } from '../attack.js';
+import { type AttackedModel, storedName } from '../model.js';
+import type { GradientView } from '../view.js';
+
+export interface GradientFileOptions {
+  readonly attack: GradientAttack;
+  readonly options: OptionValues<GradientAttack['options']>;
+  readonly model: AttackedModel;
+  readonly file: string;
+  /** Tokens of the sentence, where known. */
+  readonly length?: number;
+  /** Standard deviation of the noise on each number, where known. */
+  readonly noiseDeviation?: number;
+}
+
+export interface GradientFileResult {
+  readonly tokens: readonly string[];
+  readonly text: string;
+  /** Of each token, how far it was ahead of the next best. */
+  readonly confidence: readonly number[];
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Longest sentence to look for where the length is not known. */
+const longestGuess = 64;
+
+/** What the attack makes of it; the truth is not known, so there are no scores. */
+export async function attackGradientFile(given: GradientFileOptions): Promise<GradientFileResult> {
+  const { attack, options, model, file, length, noiseDeviation = 0 } = given;
+  if (attack.server === 'malicious') {
+    throw new ArgumentError(
+      `${attack.words.label} reads gradients at parameters that its server has set: a file of gradients is not enough`,
+    );
+  }
+  const setting = { model, options, batchSize: 1 };
+  attack.check(setting, undefined);
+  const longest = length ?? Math.min(longestGuess, model.config.positions);
+  const [loss = 'class'] = attack.losses(setting);
+  const open = await attack.open({ ...setting, longest, loss, random: seededSource('server') });
+  try {
+    const gradients = await readGradients(file, model, open.reads);
+    const view: GradientView = {
+      model,
+      parameters: {},
+      gradients,
+      noise: Object.fromEntries(open.reads.map((name) => [name, noiseDeviation])),
+      batchSize: 1,
+      ...(length !== undefined && { lengths: [length] }),
+    };
+    const { sentences, confidence, figures = {} } = await open.run(view);
+    const [ids = []] = sentences;
+    return {
+      tokens: ids.map((id) => model.tokenizer.tokenOf(id) ?? `${id}`),
+      text: model.tokenizer.decode(ids.filter((id) => model.tokenizer.tokenOf(id) !== undefined)),
+      confidence: confidence[0] ?? [],
+      figures,
+    };
+  } finally {
+    await open.close();
+  }
+}
+
+async function readGradients(path: string, model: AttackedModel, names: readonly string[]) {
+  const file = await openSafetensors(path);
+  const gradients: Record<string, Float32Array> = {};
+  for (const name of names) {
+    const stored = [name, storedName(model, name)].find((candidate) => file.tensors.has(candidate));
+    if (stored === undefined) {
+      const some = [...file.tensors.keys()].slice(0, 3).join(', ');
+      throw new FileError(`${path}: expected the gradient of ${name}, got ${some} …`);
+    }
+    const wanted = model.parameters.get(name)?.shape ?? [];
+    const shape = file.tensors.get(stored)?.shape ?? [];
+    if (shape.join() !== wanted.join()) {
+      throw new FileError(`${path}: gradient of ${name}: expected shape [${wanted}], got [${shape}]`);
+    }
+    gradients[name] = await readTensor(file, stored);
+  }
+  return gradients;
+}

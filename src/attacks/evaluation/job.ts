@@ -1,0 +1,56 @@
+// A reconstruction as plain data, so that it can be resumed, compared with an earlier one and sent to another process.
+
+import { createHash } from 'node:crypto';
+import { readOptions } from '../../checks/index.js';
+import { seededSource } from '../../random/index.js';
+import type { LabelledExamples } from '../../training/index.js';
+import type { GradientAttack } from '../attack.js';
+import { type AttackedModel, openAttackedModel } from '../model.js';
+import type { Protection } from '../protection.js';
+import { findAttack } from '../registry.js';
+import { openReconstruction, type Reconstruction } from './reconstruction.js';
+
+export interface ReconstructionJob {
+  /** Its name. */
+  readonly attack: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** As for `openAttackedModel`. */
+  readonly model: string;
+  readonly numLabels?: number;
+  readonly examples: LabelledExamples;
+  readonly batchSize?: number;
+  readonly loss?: string;
+  readonly shared?: string;
+  readonly protection: Protection;
+  readonly seed: number;
+}
+
+export interface OpenJob {
+  readonly attack: GradientAttack;
+  readonly model: AttackedModel;
+  readonly reconstruction: Reconstruction;
+}
+
+/** `model` may be given where it is open already. */
+export async function openJob(job: ReconstructionJob, model?: AttackedModel): Promise<OpenJob> {
+  const { attack: name, options, numLabels, seed, model: source, ...task } = job;
+  const attack = findAttack(name) as GradientAttack;
+  const longest = task.examples.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
+  const wanted = { seed, maxTokens: longest, ...(numLabels !== undefined && { numLabels }) };
+  const opened = model ?? (await openAttackedModel(source, wanted));
+  const reconstruction = await openReconstruction({
+    ...task,
+    attack,
+    options: readOptions(attack.options, options),
+    model: opened,
+    seed,
+    noise: (batch) => seededSource(seed).stream(`noise ${batch}`),
+  });
+  return { attack, model: opened, reconstruction };
+}
+
+/** What decides the results, without the private text itself. */
+export function jobSettings({ examples, ...settings }: ReconstructionJob) {
+  const digest = createHash('sha256').update(JSON.stringify(examples)).digest('hex');
+  return { layout: 2, ...settings, sentences: examples.inputIds.length, digest };
+}

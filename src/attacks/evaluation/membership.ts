@@ -1,0 +1,116 @@
+// The one evaluation of attacks that tell members of the training data from others: the attack scores every candidate without
+// knowing who is who; the figures are taken from its scores and the truth.
+
+import type { OptionValues } from '../../checks/index.js';
+import type { Interval } from '../../math/index.js';
+import { areaUnderRoc, bestAdvantage, bootstrapIntervals, truePositiveRateAt } from '../../metrics/index.js';
+import { permutation, type RandomSource, type SeededSource } from '../../random/index.js';
+import type { LossAttack } from '../attack.js';
+
+/** The losses of examples, by whether they were in the training data. */
+export interface MembershipTruth {
+  readonly members: ArrayLike<number>;
+  readonly others: ArrayLike<number>;
+}
+
+export interface Figure extends Interval {
+  readonly value: number;
+}
+
+export interface MembershipResult {
+  /** Chance that a member has the higher score, ties one half: .5 is guessing. */
+  readonly auc: Figure;
+  /** Greatest TPR − FPR of any threshold; found on these examples, so a little above 0 even by chance. */
+  readonly advantage: Figure;
+  readonly tprAt1: Figure;
+  readonly tprAt01: Figure;
+  /** Mean loss of others − mean loss of members. */
+  readonly lossGap: Figure;
+  readonly members: number;
+  readonly others: number;
+  /** The same figures when both groups are the others, split in two: what chance gives. */
+  readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number };
+}
+
+export interface MembershipOptions {
+  readonly attack: LossAttack;
+  readonly options: OptionValues<LossAttack['options']>;
+  readonly truth: MembershipTruth;
+  /** Of the bootstrap; what else is drawn has streams of its own. */
+  readonly random: SeededSource;
+  readonly resamples?: number;
+}
+
+export function evaluateMembership({ attack, options, truth, random, resamples = 400 }: MembershipOptions) {
+  const [members, others] = [Float64Array.from(truth.members), Float64Array.from(truth.others)];
+  const run = (losses: Float64Array) => attack.run({ losses }, options, random.stream('attack'));
+  const scores = scoreBlindly(run, members, others, random.stream('order'));
+  const groups = {
+    members: { losses: members, scores: scores.members },
+    others: { losses: others, scores: scores.others },
+  };
+  const values = figures(groups.members, groups.others);
+  const intervals = bootstrapIntervals(
+    random,
+    [members.length, others.length],
+    ([a, b]) => figures(taken(groups.members, a as Uint32Array), taken(groups.others, b as Uint32Array)),
+    { resamples },
+  );
+  const figure = (place: number): Figure => ({ value: values[place] as number, ...(intervals[place] as Interval) });
+  const result: MembershipResult = {
+    auc: figure(0),
+    advantage: figure(1),
+    tprAt1: figure(2),
+    tprAt01: figure(3),
+    lossGap: figure(4),
+    members: members.length,
+    others: others.length,
+    floor: floorOf(groups.others),
+  };
+  return result;
+}
+
+interface Group {
+  readonly losses: Float64Array;
+  readonly scores: Float64Array;
+}
+
+/** Candidates are shuffled, so that their places say nothing. */
+function scoreBlindly(
+  run: (losses: Float64Array) => ArrayLike<number>,
+  members: Float64Array,
+  others: Float64Array,
+  random: RandomSource,
+): { readonly members: Float64Array; readonly others: Float64Array } {
+  const all = Float64Array.of(...members, ...others);
+  const order = permutation(random, all.length);
+  const shuffled = run(Float64Array.from(order, (index) => all[index] as number));
+  const scores = new Float64Array(all.length);
+  for (const [place, index] of order.entries()) scores[index] = shuffled[place] as number;
+  return { members: scores.subarray(0, members.length), others: scores.subarray(members.length) };
+}
+
+const figures = (inside: Group, outside: Group): number[] => [
+  areaUnderRoc(inside.scores, outside.scores),
+  bestAdvantage(inside.scores, outside.scores),
+  truePositiveRateAt(inside.scores, outside.scores, 0.01),
+  truePositiveRateAt(inside.scores, outside.scores, 0.001),
+  mean(outside.losses) - mean(inside.losses),
+];
+
+function floorOf(others: Group): MembershipResult['floor'] {
+  const places = [0, 1].map((rest) => Uint32Array.from(others.losses.keys()).filter((place) => place % 2 === rest)) as [
+    Uint32Array,
+    Uint32Array,
+  ];
+  if (places.some(({ length }) => length === 0)) return { auc: 0.5, advantage: 0, tprAt1: 0 };
+  const [auc = 0.5, advantage = 0, tprAt1 = 0] = figures(taken(others, places[0]), taken(others, places[1]));
+  return { auc, advantage, tprAt1 };
+}
+
+const taken = ({ losses, scores }: Group, places: Uint32Array): Group => {
+  const pick = (numbers: Float64Array) => Float64Array.from(places, (place) => numbers[place] as number);
+  return { losses: pick(losses), scores: pick(scores) };
+};
+
+const mean = (numbers: Float64Array): number => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;

@@ -1,0 +1,182 @@
+// The one evaluation of attacks that read text from shared gradients, for the command line, studies and benchmarks alike: a client
+// shares the protected gradient of each batch, the attack reads it, and what it found is matched with the truth and scored.
+
+import { ArgumentError, type OptionValues } from '../../checks/index.js';
+import { selectParameters } from '../../models/index.js';
+import { integerBelow, type RandomSource, seededSource } from '../../random/index.js';
+import type { LabelledExamples } from '../../training/index.js';
+import type { GradientAttack, OpenGradientAttack } from '../attack.js';
+import { type Client, openClient } from '../client.js';
+import { type ClientLoss, type ClientLossName, hideTokens } from '../client-loss.js';
+import type { SharedCosine } from '../cosines.js';
+import { type AttackedModel, isWholeModel } from '../model.js';
+import type { Protection } from '../protection.js';
+import { batchesOf } from './sentences.js';
+
+export interface ReconstructionOptions {
+  readonly attack: GradientAttack;
+  readonly options: OptionValues<GradientAttack['options']>;
+  readonly model: AttackedModel;
+  readonly examples: LabelledExamples;
+  /** The attack's own unless given, or all sentences where there are fewer. */
+  readonly batchSize?: number;
+  /** What the client trains; the usual loss of the attack unless given. */
+  readonly loss?: string;
+  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection; the attack's own habit unless given. */
+  readonly shared?: string;
+  readonly protection: Protection;
+  /** Of the server's parameters and of hidden tokens. */
+  readonly seed: number;
+  /** The noise of a batch. */
+  readonly noise: (batch: number) => RandomSource;
+}
+
+/** One attacked batch, as plain data: what is needed to match, score and resume. */
+export interface AttackedBatch {
+  readonly batch: number;
+  /** Token ids of the sentences that were found, in the attack's order. */
+  readonly guesses: readonly (readonly number[])[];
+  readonly cosine: SharedCosine;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly seconds: { readonly client: number; readonly attack: number };
+}
+
+export interface Reconstruction {
+  readonly batches: readonly (readonly number[])[];
+  readonly batchSize: number;
+  readonly loss: ClientLossName;
+  readonly shared: { readonly tensors: number; readonly numbers: number; readonly read: readonly string[] };
+  readonly server: OpenGradientAttack;
+  readonly attackBatch: (batch: number, onShared?: () => void) => Promise<AttackedBatch>;
+  /** The same on sentences of random words, as long as those of a batch: what is found there has nothing to do with these. */
+  readonly attackRandomWords: (batch: number) => Promise<AttackedBatch>;
+  readonly close: () => Promise<void>;
+}
+
+/** What is decided before anything is computed; throws in one sentence where the attack cannot be made. */
+export function planReconstruction(options: Omit<ReconstructionOptions, 'protection' | 'noise' | 'seed'>) {
+  const { attack, model, examples } = options;
+  const sentences = examples.inputIds.length;
+  const batchSize = options.batchSize ?? Math.min(attack.batchSize, sentences);
+  const batches = batchesOf(sentences, batchSize);
+  const setting = { model, options: options.options, batchSize };
+  const loss = chooseLoss(attack, setting, options.loss);
+  const selection = options.shared ?? attack.shares;
+  const shared = selection === 'read' ? undefined : selectShared(model, selection, loss);
+  attack.check(setting, shared);
+  return { batchSize, batches, loss, shared };
+}
+
+export async function openReconstruction(options: ReconstructionOptions): Promise<Reconstruction> {
+  const { attack, model, examples, seed } = options;
+  const { batchSize, batches, loss, shared: chosen } = planReconstruction(options);
+  const longest = examples.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
+  const random = seededSource(seed).stream('server');
+  const server = await attack.open({ model, options: options.options, batchSize, longest, loss, random });
+  const shared = chosen ?? server.reads;
+  const open = (data: LabelledExamples) =>
+    openClient({
+      model,
+      data,
+      shared,
+      loss: lossOf(loss, data, batches, options),
+      ...(server.parameters && { parameters: server.parameters }),
+    });
+  const client = await open(examples);
+  const round = (by: Client, batch: number, noise: RandomSource, onShared?: () => void) =>
+    attackRound({ ...options, server, batches }, by, batch, noise, onShared);
+  return {
+    batches,
+    batchSize,
+    loss,
+    shared: {
+      tensors: shared.length,
+      numbers: shared.reduce((sum, name) => sum + sizeOf(model, name), 0),
+      read: server.reads,
+    },
+    server,
+    attackBatch: (batch, onShared) => round(client, batch, options.noise(batch), onShared),
+    attackRandomWords: async (batch) => {
+      const words = seededSource(seed).stream('random words');
+      const inputIds = examples.inputIds.map((ids) => randomWords(model, ids, words));
+      const other = await open({ inputIds, labels: examples.labels });
+      try {
+        return await round(other, batch, seededSource(seed).stream('noise of the floor'));
+      } finally {
+        await other.close();
+      }
+    },
+    close: async () => {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+type Round = Pick<ReconstructionOptions, 'attack' | 'options' | 'protection'> &
+  Pick<Reconstruction, 'server' | 'batches'>;
+
+async function attackRound(
+  { attack, options, protection, server, batches }: Round,
+  client: Client,
+  batch: number,
+  noise: RandomSource,
+  onShared?: () => void,
+): Promise<AttackedBatch> {
+  const start = performance.now();
+  const hideLengths = attack.hidesLengths?.(options) ?? false;
+  const indices = batches[batch] as readonly number[];
+  const { view, cosine } = await client.share(indices, protection, noise, { hideLengths, reads: server.reads });
+  onShared?.();
+  const begin = performance.now();
+  const { sentences, figures = {} } = await server.run(view);
+  const end = performance.now();
+  const seconds = { client: (begin - start) / 1000, attack: (end - begin) / 1000 };
+  return { batch, guesses: sentences, cosine, figures, seconds };
+}
+
+function chooseLoss(
+  attack: GradientAttack,
+  setting: Parameters<GradientAttack['losses']>[0],
+  wanted: string | undefined,
+): ClientLossName {
+  const losses = attack.losses(setting);
+  const found = wanted === undefined ? losses[0] : losses.find((loss) => loss === wanted);
+  if (found !== undefined) return found;
+  throw new ArgumentError(
+    `loss ${wanted}: expected ${losses.join(' or ')} for ${attack.words.label} on ${setting.model.name}`,
+  );
+}
+
+function lossOf(
+  loss: ClientLossName,
+  { inputIds, labels }: LabelledExamples,
+  batches: readonly (readonly number[])[],
+  { model: { tokenizer }, seed }: Pick<ReconstructionOptions, 'model' | 'seed'>,
+): ClientLoss {
+  if (loss === 'class') return { loss, labels };
+  if (loss !== 'masked') return { loss };
+  const hidden = batches.map((indices, batch) => {
+    const sentences = indices.map((index) => inputIds[index] as readonly number[]);
+    return hideTokens(tokenizer, sentences, seededSource(seed).stream(`hidden ${batch}`));
+  });
+  return { loss, places: hidden.flatMap(({ places }) => places), maskToken: hidden[0]?.maskToken as number };
+}
+
+function selectShared(model: AttackedModel, selection: string, loss: ClientLossName): string[] {
+  if (isWholeModel(model)) return selectParameters(model, selection, loss === 'class' ? 'classification' : 'lm');
+  if (selection === 'all') return [...model.parameters.keys()];
+  throw new ArgumentError(`${model.name} knows no selections of parameters but all, got ${selection}`);
+}
+
+const sizeOf = (model: AttackedModel, name: string): number =>
+  (model.parameters.get(name)?.shape ?? []).reduce((product, size) => product * size, 1);
+
+function randomWords({ tokenizer }: AttackedModel, ids: readonly number[], random: RandomSource): number[] {
+  const special = new Set<number>(Object.values(tokenizer.special));
+  const draw = (): number => {
+    const id = integerBelow(random, tokenizer.size);
+    return special.has(id) || tokenizer.tokenOf(id) === undefined ? draw() : id;
+  };
+  return ids.map((id) => (special.has(id) ? id : draw()));
+}

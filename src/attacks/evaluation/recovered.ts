@@ -1,0 +1,73 @@
+// Which recovered sentence belongs to which true one, and what would have been recovered from other sentences: the floor.
+
+import type { Tokenizer } from '../../data/index.js';
+import { matchTokens } from '../../metrics/index.js';
+import { type TokensAround, tokensAround } from '../model.js';
+import type { AttackedBatch } from './reconstruction.js';
+
+/** One true sentence and what the attack made of it. Private text. */
+export interface RecoveredSentence {
+  readonly index: number;
+  readonly truth: string;
+  readonly guess: string;
+  /** As the model reads it, special tokens included. */
+  readonly truthTokens: readonly string[];
+  readonly guessTokens: readonly string[];
+  /** What was recovered from other sentences: scored in the same way, it gives the floor. */
+  readonly unrelated?: string;
+}
+
+type Sentences = readonly (readonly number[])[];
+
+/** `unrelated` are batches whose guesses have nothing to do with those of the batch in the same place. */
+export function recoverSentences(
+  tokenizer: Tokenizer,
+  truths: Sentences,
+  batches: readonly (readonly number[])[],
+  attacked: readonly AttackedBatch[],
+  unrelated: readonly (AttackedBatch | undefined)[] = otherBatches(attacked),
+): RecoveredSentence[] {
+  const match = matcher(tokensAround(tokenizer));
+  return attacked.flatMap(({ batch, guesses }, place) => {
+    const indices = batches[batch] as readonly number[];
+    const own = indices.map((index) => truths[index] as readonly number[]);
+    const [found, others] = [match(own, guesses), unrelated[place] && match(own, unrelated[place].guesses)];
+    return indices.map((index, i) => {
+      const guess = found[i] as readonly number[];
+      const other = others?.[i];
+      return {
+        index,
+        ...pairOf(tokenizer, own[i] as readonly number[], guess),
+        ...(other && { unrelated: textOf(tokenizer, other) }),
+      };
+    });
+  });
+}
+
+/** The next batch speaks for the floor of each; a single one has none. */
+export const otherBatches = (attacked: readonly AttackedBatch[]): (AttackedBatch | undefined)[] =>
+  attacked.map((_, place) => (attacked.length > 1 ? attacked[(place + 1) % attacked.length] : undefined));
+
+/** By ROUGE-L over tokens, without the special tokens around every text, which everybody knows. */
+function matcher({ before, after }: TokensAround) {
+  const bare = (ids: readonly number[]) => ids.slice(before.length, ids.length - after.length);
+  return (truths: Sentences, guesses: Sentences): Sentences => {
+    const bareGuesses = guesses.map(bare);
+    const matched = matchTokens(truths.map(bare), bareGuesses);
+    return matched.map((one) => guesses[bareGuesses.indexOf(one as number[])] ?? []);
+  };
+}
+
+function pairOf(tokenizer: Tokenizer, truth: readonly number[], guess: readonly number[]) {
+  const tokens = (ids: readonly number[]) => ids.map((id) => tokenizer.tokenOf(id) ?? `${id}`);
+  return {
+    truth: textOf(tokenizer, truth),
+    guess: textOf(tokenizer, guess),
+    truthTokens: tokens(truth),
+    guessTokens: tokens(guess),
+  };
+}
+
+/** An attack may find an id that no token has. */
+const textOf = (tokenizer: Tokenizer, ids: readonly number[]): string =>
+  tokenizer.decode(ids.filter((id) => tokenizer.tokenOf(id) !== undefined));

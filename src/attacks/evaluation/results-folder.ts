@@ -1,0 +1,48 @@
+// A folder in which an attack keeps its results batch by batch, and from which it resumes.
+
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { ArgumentError } from '../../checks/index.js';
+import { readJsonObject, writeJson } from '../../platform/index.js';
+
+export interface ResultsFolder<Line> {
+  /** Of an earlier run with the same settings. */
+  readonly done: readonly Line[];
+  readonly append: (line: Line) => Promise<void>;
+  readonly finish: (report: object) => Promise<void>;
+}
+
+/** Keeps nothing without a folder. */
+export async function openResultsFolder<Line>(
+  folder: string | undefined,
+  settings: object,
+): Promise<ResultsFolder<Line>> {
+  if (folder === undefined) return { done: [], append: async () => {}, finish: async () => {} };
+  const [path, lines] = [join(folder, 'settings.json'), join(folder, 'batches.jsonl')];
+  const known = existsSync(path);
+  const plain = JSON.parse(JSON.stringify(settings));
+  if (known && !isDeepStrictEqual(await readJsonObject(path), plain)) {
+    throw new ArgumentError(`${folder} holds results of other settings or of another version: use another folder`);
+  }
+  if (!known) {
+    // Private text: nobody else may look.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeJson(path, plain);
+  }
+  return {
+    done: known && existsSync(lines) ? readLines<Line>(lines) : [],
+    append: (line) => appendFile(lines, `${JSON.stringify(line)}\n`),
+    finish: (report) => writeJson(join(folder, 'report.json'), report),
+  };
+}
+
+/** A line cut off by a crash goes, and is done again. */
+function readLines<Line>(path: string): Line[] {
+  const bytes = readFileSync(path);
+  const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+  if (whole.length < bytes.length) truncateSync(path, whole.length);
+  const lines = whole.toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+}

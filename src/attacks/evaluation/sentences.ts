@@ -1,0 +1,75 @@
+// The sentences of a client: given texts, or a sample of a data set, as token ids in batches of one size.
+
+import { ArgumentError } from '../../checks/index.js';
+import type { Example, Tokenizer } from '../../data/index.js';
+import { permutation, seededSource } from '../../random/index.js';
+import type { LabelledExamples } from '../../training/index.js';
+import type { AttackedModel } from '../model.js';
+
+export interface SampleOptions {
+  readonly count: number;
+  /** Sentences are cut to this many tokens. */
+  readonly maxTokens: number;
+  readonly seed: number;
+}
+
+/** Texts with words in them, drawn by the seed: the same for every attack and noise level. */
+export function sampleSentences(
+  model: Pick<AttackedModel, 'tokenizer' | 'config'>,
+  examples: readonly Example[],
+  { count, seed, maxTokens }: SampleOptions,
+): LabelledExamples {
+  const { tokenizer } = model;
+  const cut = { maxTokens: Math.min(maxTokens, model.config.positions) };
+  const order = permutation(seededSource(seed).stream('sentences'), examples.length);
+  const chosen: { readonly ids: readonly number[]; readonly label: number }[] = [];
+  for (let place = 0; place < order.length && chosen.length < count; place++) {
+    const { text, label = 0 } = examples[order[place] as number] as Example;
+    const ids = [...tokenizer.encode(text, cut)];
+    if (ids.length >= 2 && hasWords(tokenizer, ids)) chosen.push({ ids, label });
+  }
+  if (chosen.length < count) {
+    throw new ArgumentError(`the attack needs ${count} texts with words in them, the data has ${chosen.length}`);
+  }
+  return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
+}
+
+const hasWords = (tokenizer: Tokenizer, ids: readonly number[]): boolean => /\S/.test(tokenizer.decode(ids));
+
+/** Texts that a person gave: each must leave something to recover. */
+export function encodeTexts(
+  { tokenizer, config }: Pick<AttackedModel, 'tokenizer' | 'config'>,
+  texts: readonly string[],
+  maxTokens: number,
+): LabelledExamples {
+  const inputIds = texts.map((text, index) => {
+    if (!/[\p{L}\p{N}]/u.test(text)) {
+      throw new ArgumentError(`text ${index + 1}: expected letters or digits to recover, got none`);
+    }
+    const ids = [...tokenizer.encode(text, { maxTokens: Math.min(maxTokens, config.positions) })];
+    const least = Math.max(2, tokenizer.added + 1);
+    if (ids.length >= least) return ids;
+    throw new ArgumentError(
+      `text ${index + 1}: expected at least ${least} tokens, special ones included, got ${ids.length}: leave it out`,
+    );
+  });
+  return { inputIds, labels: inputIds.map(() => 0) };
+}
+
+/** Indices of the sentences in each batch. All have one size, so that all are equally hard. */
+export function batchesOf(sentences: number, size: number): number[][] {
+  if (size > sentences) {
+    throw new ArgumentError(
+      `batch size ${size}: expected at most the ${sentences} sentences: give more sentences or a smaller batch size`,
+    );
+  }
+  if (sentences % size !== 0) {
+    const whole = sentences - (sentences % size);
+    throw new ArgumentError(
+      `expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another batch size`,
+    );
+  }
+  return Array.from({ length: sentences / size }, (_, batch) =>
+    Array.from({ length: size }, (_, place) => batch * size + place),
+  );
+}

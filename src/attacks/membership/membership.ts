@@ -1,0 +1,19 @@
+// Membership by the loss (Yeom et al. 2018): what a model was trained on, it fits better.
+
+import type { LossAttack } from '../attack.js';
+
+export const membership: LossAttack<Record<never, never>> = {
+  name: 'membership',
+  sees: 'losses',
+  goal: 'membership',
+  words: {
+    label: 'membership',
+    help: 'tell the training data of a classifier from other data by the loss',
+    definition:
+      'Whoever sees the trained model’s losses tells training examples from others: what it was trained on, it fits better.',
+    reference: 'Yeom et al. 2018',
+  },
+  options: {},
+  measure: { key: 'auc', name: 'AUC', scale: '1 is certainty, 0.5 guessing', range: [0.5, 0.6], chance: 0.5 },
+  run: ({ losses }) => losses.map((loss) => -loss),
+};

@@ -1,0 +1,74 @@
+// The span attack as a descriptor: what it needs, what it keeps open, its options and words.
+
+import { ArgumentError } from '../../checks/index.js';
+import { loadModel } from '../../models/index.js';
+import type { GradientAttack } from '../attack.js';
+import { spanParameters } from './first-block.js';
+import { openFirstInputs } from './inputs.js';
+import { openPrior } from './prior.js';
+import { openSecondInputs } from './second-inputs.js';
+import { spanAttack } from './span.js';
+
+const options = {
+  unknownLengths: {
+    type: 'boolean',
+    default: false,
+    help: 'the attacker must find out how long a sentence is',
+  },
+  prior: {
+    type: 'text',
+    help: 'a language model of the same vocabulary that decides between near-equal tokens, such as bundled:gpt2-mini for bundled models',
+  },
+} as const;
+
+/** Where lengths are not known, sentences of up to so many tokens are looked for. */
+const longestGuess = 64;
+
+export const span: GradientAttack<typeof options> = {
+  name: 'span',
+  sees: 'gradient',
+  goal: 'reconstruction',
+  server: 'curious',
+  words: {
+    label: 'span',
+    help: 'recover text from the gradients of the first attention block: no optimisation, no labels',
+    definition:
+      'A curious server reads the gradient of one sentence. The gradient of the first attention layer is a mix of the vectors of the tokens that were read; the attack finds which tokens of the vocabulary can have made it.',
+    reference: 'after DAGER, Petrov et al. 2024; the form that works under noise is ours',
+  },
+  options,
+  measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
+  batchSize: 1,
+  shares: 'read',
+  losses: () => ['class'],
+  hidesLengths: ({ unknownLengths }) => unknownLengths,
+  check: ({ model, options: { unknownLengths, prior }, batchSize }, shared) => {
+    if (batchSize > 1 && unknownLengths) {
+      throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}`);
+    }
+    if (batchSize > 1 && prior !== undefined) {
+      throw new ArgumentError(`a prior is for one sentence at a time, got a batch of ${batchSize}`);
+    }
+    const unseen = spanParameters({ model }, batchSize).find((name) => !(shared ?? [name]).includes(name));
+    if (unseen === undefined) return;
+    throw new ArgumentError(`the span attack reads ${unseen}, which is not among the shared parameters`);
+  },
+  open: async ({ model, options: { unknownLengths, prior: source }, batchSize, longest }) => {
+    const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;
+    const known = { model, parameters: {} };
+    const prior = source === undefined ? undefined : openPrior(await loadModel(source), model);
+    const inputs = await openFirstInputs(known, reach);
+    const secondInputs = openSecondInputs(known);
+    return {
+      reads: spanParameters({ model }, batchSize),
+      run: async (view) => {
+        const kept = { inputs, secondInputs, longest: reach, ...(prior && { prior }) };
+        const { sentences, confidence, subspace } = await spanAttack(view, kept);
+        return { sentences, confidence, figures: { rank: subspace.rank } };
+      },
+      close: async () => {
+        for (const one of [prior, secondInputs, inputs]) await one?.close();
+      },
+    };
+  },
+};

@@ -1,0 +1,114 @@
+// What a study stands on: its model and data, read and checked once in each process.
+
+import { createHash } from 'node:crypto';
+import { ArgumentError, FileError } from '../../checks/index.js';
+import {
+  type DataSet,
+  digestExamples,
+  type Example,
+  loadDataSet,
+  paperSplit,
+  pick,
+  splitNames,
+  splitShares,
+} from '../../data/index.js';
+import { loadModel, type Model, selectParameters } from '../../models/index.js';
+import { permutation, seededSource } from '../../random/index.js';
+import { encodeDataSet, type LabelledExamples } from '../../training/index.js';
+import type { SetSize } from '../results.js';
+import type { Study } from './study.js';
+import { checkGiven } from './study-file.js';
+
+export interface StudyInputs {
+  readonly study: Study;
+  /** With its classifier drawn by this seed where it has none. */
+  readonly modelFor: (seed: number) => Promise<Model>;
+  readonly model: Model;
+  readonly dataSet: DataSet;
+  readonly train: LabelledExamples;
+  readonly test: LabelledExamples;
+  /** Not trained on, and otherwise like the training data: what membership is told from. */
+  readonly outsiders: LabelledExamples;
+  readonly trainable: SetSize & { readonly names: readonly string[] };
+  readonly shared: SetSize & { readonly names: readonly string[] };
+  /** SHA-256 of the weights, without drawn ones, and of the sizes of the model. */
+  readonly weights: string;
+  /** SHA-256 of the texts, labels and parts that are used, and of the tokenizer. */
+  readonly data: string;
+}
+
+export async function openStudyInputs(study: Study): Promise<StudyInputs> {
+  checkGiven(study);
+  const { source, maxTokens, limit, split, ...columns } = study.data;
+  const loaded = await loadDataSet(source, columns);
+  const parted = split === 'calibration-paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
+  const dataSet = limited(parted, limit);
+  const { newHead } = study.training;
+  const load = (seed: number) =>
+    loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead });
+  const model = await load(study.seeds[0] as number);
+  const weights = weightsOf(model);
+  const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
+  const held = test ?? validation;
+  if (held === undefined) throw new ArgumentError(`${source}: expected labelled examples to test on, got none`);
+  for (const [part, { labels }] of Object.entries({ training: train, test: held })) {
+    if (new Set(labels).size < 2) {
+      throw new ArgumentError(
+        `${source}: expected ${part} examples of at least two classes, got ${dataSet.classes[labels[0] as number]} only`,
+      );
+    }
+  }
+  const hash = createHash('sha256').update(`${model.tokenizer.digest} ${dataSet.classes.join('\n')}`);
+  for (const part of splitNames) hash.update(`${part} ${digestExamples(dataSet.splits[part] ?? [])}\n`);
+  return {
+    study,
+    modelFor: async (seed) => {
+      const one = await load(seed);
+      if (weightsOf(one) === weights) return one;
+      throw new FileError(`${study.model}: the model changed while the study ran: run the same command again`);
+    },
+    model,
+    dataSet,
+    train,
+    test: held,
+    // The paper tests on other kinds of text (out of domain, whole sentences): those would be told by that.
+    outsiders: (split === 'calibration-paper' ? validation : undefined) ?? held,
+    trainable: sizeOf(model, study.training.trainable),
+    shared: sizeOf(model, study.sharing.parameters),
+    weights,
+    data: hash.digest('hex'),
+  };
+}
+
+const weightsOf = (model: Model): string =>
+  createHash('sha256')
+    .update(
+      `${model.frozenDigest(model.newlyInitialized)} ${JSON.stringify([model.rawConfig.model_type, model.config])}`,
+    )
+    .digest('hex');
+
+function sizeOf(model: Model, selection: string): StudyInputs['trainable'] {
+  const names = selectParameters(model, selection);
+  const numbers = names.reduce((sum, name) => sum + product(model.parameters.get(name)?.shape ?? []), 0);
+  return { selection, names, tensors: names.length, numbers };
+}
+
+const product = (shape: readonly number[]): number => shape.reduce((size, length) => size * length, 1);
+
+/** A fifth of the data is held out where nothing is; groups stay together. */
+function withTest(dataSet: DataSet): DataSet {
+  const { train, validation, test } = dataSet.splits;
+  const labelled = (part: readonly Example[] | undefined) => part?.every(({ label }) => label !== undefined) ?? false;
+  if (train === undefined || labelled(validation) || labelled(test)) return dataSet;
+  const [kept, held] = splitShares(train, [0.8, 0.2], seededSource('held out')).parts as [Uint32Array, Uint32Array];
+  return { ...dataSet, splits: { train: pick(train, kept), test: pick(train, held) } };
+}
+
+function limited(dataSet: DataSet, limit: number | undefined): DataSet {
+  if (limit === undefined) return dataSet;
+  const parts = Object.entries(dataSet.splits).map(([part, examples]) => {
+    const order = permutation(seededSource('limit').stream(part), examples.length);
+    return [part, pick(examples, order.slice(0, limit).sort())];
+  });
+  return { ...dataSet, splits: Object.fromEntries(parts) };
+}

@@ -1,0 +1,82 @@
+// Studies as YAML files, and those that come with the package (doorway to yaml).
+
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Document, parse, visit } from 'yaml';
+import { ArgumentError, FileError } from '../../checks/index.js';
+import { nearest } from './nearest.js';
+import type { Study } from './study.js';
+import { parseStudy } from './study-schema.js';
+
+const bundledFolder = fileURLToPath(new URL('../../../studies/', import.meta.url));
+
+export const bundledStudies = (): string[] =>
+  readdirSync(bundledFolder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => basename(name, '.yaml'))
+    .sort();
+
+/** `source` is a file, or the name of a study that comes with the package. Paths in a file are seen from its folder. */
+export async function readStudy(source: string): Promise<Study> {
+  const isFile = /[/\\]|\.ya?ml$/.test(source);
+  if (!isFile && !bundledStudies().includes(source)) {
+    const guess = nearest(source, bundledStudies());
+    throw new ArgumentError(
+      `unknown study ${source}: ${guess === undefined ? `expected a YAML file or one of ${bundledStudies().join(', ')}` : `did you mean ${guess}?`}`,
+    );
+  }
+  const path = isFile ? source : join(bundledFolder, `${source}.yaml`);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
+  });
+  const study = studyFromYaml(text, source);
+  const folder = dirname(path);
+  return {
+    ...study,
+    model: absoluteSource(study.model, folder),
+    data: { ...study.data, source: absoluteSource(study.data.source, folder) },
+  };
+}
+
+export function studyFromYaml(text: string, origin: string): Study {
+  let value: unknown;
+  try {
+    value = parse(text, { prettyErrors: true, uniqueKeys: true });
+  } catch (error) {
+    const [first] = (error instanceof Error ? error.message : `${error}`).split('\n');
+    throw new ArgumentError(`${origin}: not YAML: ${first?.replace(/:$/, '')}`);
+  }
+  return parseStudy(value, origin);
+}
+
+/** Lists of numbers on one line. */
+export function studyToYaml(study: Study): string {
+  const document = new Document(study);
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = true;
+    },
+  });
+  return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
+}
+
+/** Names of bundled things, and what is still needed, are no paths. */
+export const isPath = (source: string): boolean => !/^(bundled|hf|needs):/.test(source);
+
+/** A path seen from a folder, the working one unless given. */
+export const absoluteSource = (source: string, folder = '.'): string =>
+  isPath(source) ? resolve(folder, source) : source;
+
+/** What a study names as needed, in words, by the option that gives it. */
+export const neededBy = ({ model, data }: Pick<Study, 'model' | 'data'>): (readonly [string, string])[] =>
+  Object.entries({ '--model': model, '--data': data.source }).flatMap(([option, source]) =>
+    source.startsWith('needs:') ? [[option, source.slice('needs:'.length).trim()] as const] : [],
+  );
+
+/** Throws where nobody has given what the study needs. */
+export function checkGiven(study: Study): void {
+  const [first] = neededBy(study);
+  if (first) throw new ArgumentError(`the study ${study.name} needs ${first[1]}: give it with ${first[0]}`);
+}

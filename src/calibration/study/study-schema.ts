@@ -1,0 +1,166 @@
+// From plain data to a study: defaults are filled in, and what is wrong is said in one sentence (doorway to zod).
+
+import { z } from 'zod';
+import { type Attack, attacks } from '../../attacks/index.js';
+import { ArgumentError, expectationOf, isOption, type Option } from '../../checks/index.js';
+import { dataFormats } from '../../data/index.js';
+import { nearest } from './nearest.js';
+import type { Study } from './study.js';
+
+const count = z.int().min(1);
+const positive = z.number().positive();
+const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
+
+/** A noise grid: at least one level, none twice. */
+const grid = (level: z.ZodType<number>) =>
+  z
+    .array(level)
+    .min(1)
+    .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
+const cosine = z.number().gt(0).lt(1);
+
+/** Exactly one way of saying how much noise there is. */
+const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
+  z.strictObject(shape).refine((given) => Object.values(given).filter((levels) => levels !== undefined).length === 1, {
+    error: `expected one of ${Object.keys(shape).join(', ')}`,
+  });
+
+const optionSchema = (option: Option): z.ZodType => {
+  const schema = z.custom((value) => isOption(option, value), { error: `expected ${expectationOf(option)}` });
+  return option.default === undefined ? schema.optional() : schema.default(option.default);
+};
+
+/** The options of the descriptor and, for attacks on gradients, which sentences are attacked. */
+function attackSchema(attack: Attack): z.ZodType {
+  const options = Object.fromEntries(Object.entries(attack.options).map(([name, one]) => [name, optionSchema(one)]));
+  if (attack.sees !== 'gradient') return z.strictObject(options).optional();
+  const sentences = {
+    // What is recovered from another batch gives the floor.
+    count: z
+      .int()
+      .min(2)
+      .default(Math.max(20, 2 * attack.batchSize)),
+    batchSize: count.default(attack.batchSize),
+    maxTokens: z.int().min(3).default(32),
+    loss: z.string().optional(),
+  };
+  return z
+    .strictObject({ ...sentences, ...options })
+    .refine(({ count: all, batchSize }) => all >= 2 * batchSize && all % batchSize === 0, {
+      error: 'expected a count of two or more whole batches',
+    })
+    .optional();
+}
+
+const schema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' })
+    // report-NAME.html must not look like one without texts.
+    .regex(/^(?!(.*-)?redacted$)/, { error: 'expected another name than redacted' }),
+  description: z.string().default(''),
+  model: z.string().min(1).default('bundled:bert-mini'),
+  data: z
+    .strictObject({
+      source: z.string().min(1).default('bundled:mail'),
+      split: z.enum(['calibration-paper']).optional(),
+      maxTokens: z.int().min(3).default(64),
+      limit: count.optional(),
+      format: z.enum(dataFormats).optional(),
+      textColumn: column.optional(),
+      labelColumn: column.optional(),
+    })
+    .prefault({}),
+  training: z
+    .strictObject({
+      trainable: z.string().default('pooler+classifier'),
+      newHead: z.boolean().default(false),
+      epochs: count.default(10),
+      batchSize: count.default(256),
+      learningRate: positive.default(2e-3),
+      clipNorm: positive.default(1),
+      delta: z.number().gt(0).lt(1).optional(),
+    })
+    .prefault({}),
+  sharing: z
+    .strictObject({
+      parameters: z.string().default('all'),
+      scope: z.enum(['joint', 'tensor']).default('joint'),
+      clipNorm: positive.default(1),
+    })
+    .prefault({}),
+  mechanisms: z
+    .strictObject({
+      gaussian: oneWay({
+        noise: grid(positive).optional(),
+        epsilon: grid(positive).optional(),
+        cosine: grid(cosine).optional(),
+      }).optional(),
+      directional: oneWay({ concentration: grid(positive).optional(), cosine: grid(cosine).optional() }).optional(),
+    })
+    .default({}),
+  attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
+  seeds: z
+    .array(z.int().min(0))
+    .min(1)
+    .refine((seeds) => new Set(seeds).size === seeds.length, { error: 'expected every seed once' })
+    .default([1, 2, 3]),
+});
+
+/** `origin` names the file in errors. */
+export function parseStudy(value: unknown, origin: string): Study {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data as Study;
+  throw new ArgumentError(`${origin}: ${explain(parsed.error.issues[0] as z.core.$ZodIssue)}`);
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const where = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] as string;
+    const renamed = newNameOf([...issue.path, key].join('.'));
+    if (renamed !== undefined) return renamed;
+    const known = keysAt(issue.path);
+    const guess = nearest(key, known);
+    const path = [...issue.path, key].join('.');
+    return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
+  }
+  const got = issue.input === undefined ? 'nothing' : written(issue.input);
+  const said = issue.message.replace(/^Invalid input: /, '').replace(/^(Too \w+|Invalid \w+): /, '');
+  return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;
+}
+
+/** Keys of epsilens 0.1, and what takes their place. */
+const renamedKeys: Readonly<Record<string, string>> = {
+  'training.lotSize': 'training.batchSize',
+  'training.parameters': 'training.trainable',
+  'mechanisms.vmf': 'mechanisms.directional, with concentration in place of kappa',
+  'mechanisms.directional.kappa': 'mechanisms.directional.concentration',
+  'attacks.span.sentences': 'attacks.span.count',
+  'attacks.decepticons.sentences': 'attacks.decepticons.batchSize, and count for all sentences of all batches',
+  'attacks.decepticons.batches': 'attacks.decepticons.count, all sentences of all batches, beside batchSize',
+};
+
+const newNameOf = (path: string): string | undefined =>
+  renamedKeys[path] && `${path} of epsilens 0.1 is now ${renamedKeys[path]}`;
+
+const written = (value: unknown): string => (typeof value === 'number' ? `${value}` : JSON.stringify(value));
+
+/** The keys that may stand at this place. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let here: z.core.$ZodType = schema;
+  for (const step of path) {
+    const shape = shapeOf(here);
+    const next = shape?.[String(step)];
+    if (next === undefined) return [];
+    here = next;
+  }
+  return Object.keys(shapeOf(here) ?? {});
+}
+
+/** Under defaults and `optional`. */
+function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
+  if (type instanceof z.ZodObject) return type.shape;
+  const inner = (type as { def?: { innerType?: z.core.$ZodType } }).def?.innerType;
+  return inner === undefined ? undefined : shapeOf(inner);
+}

@@ -1,0 +1,32 @@
+// What results need to know of model and data when these are not at hand.
+
+import type { Level, StudyResults } from '../results.js';
+import type { StudyInputs } from './inputs.js';
+
+export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {
+  readonly levels: readonly Level[];
+};
+
+export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']): InputsSummary {
+  const { model, dataSet, train, test, trainable: trained, shared, weights, data } = inputs;
+  const counts = dataSet.classes.map((_, label) => test.labels.filter((one) => one === label).length);
+  const set = ({ selection, tensors, numbers }: StudyInputs['trainable']) => ({ selection, tensors, numbers });
+  const parameters = [...model.parameters.values()].reduce(
+    (sum, { shape }) => sum + shape.reduce((size, length) => size * length, 1),
+    0,
+  );
+  return {
+    model: { name: inputs.study.model, parameters, digest: weights },
+    data: {
+      name: dataSet.name,
+      classes: dataSet.classes,
+      train: train.inputIds.length,
+      test: test.inputIds.length,
+      digest: data,
+      majority: Math.max(...counts) / test.labels.length,
+    },
+    trainable: set(trained),
+    shared: set(shared),
+    levels,
+  };
+}

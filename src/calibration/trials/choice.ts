@@ -1,0 +1,38 @@
+// Which trials are run, and which are forgotten first.
+
+import { rm } from 'node:fs/promises';
+import { ArgumentError } from '../../checks/index.js';
+import { artefactsOf } from './folder.js';
+import type { Store } from './store.js';
+import { type Trial, taskOf } from './trial.js';
+
+/** With their artefacts, and with the trials that need them. */
+export async function forget(
+  store: Store,
+  folder: string,
+  trials: readonly Trial[],
+  wanted: readonly Trial[],
+): Promise<void> {
+  const gone = new Set(wanted.map(({ id }) => id));
+  for (const { id, needs } of trials) if (needs.some((one) => gone.has(one))) gone.add(id);
+  for (const id of gone) {
+    store.forget(id);
+    await rm(artefactsOf(folder, id), { recursive: true, force: true });
+  }
+}
+
+/** Those of these names (features, train, an attack), and what they need. */
+export function choose(trials: readonly Trial[], only: readonly string[] | undefined): readonly Trial[] {
+  if (only === undefined) return trials;
+  const byId = new Map(trials.map((trial) => [trial.id, trial]));
+  const chosen = new Set<string>();
+  const add = (trial: Trial) => {
+    chosen.add(trial.id);
+    for (const id of trial.needs) add(byId.get(id) as Trial);
+  };
+  for (const trial of trials) if (only.includes(taskOf(trial))) add(trial);
+  if (chosen.size === 0) {
+    throw new ArgumentError(`the study has no trials of ${only.join(', ')}: add them to it`);
+  }
+  return trials.filter(({ id }) => chosen.has(id));
+}

@@ -1,0 +1,186 @@
+// Runs what is missing of a study. Trials that are done are not run again; one that fails is recorded and does not stop the others.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError } from '../../checks/index.js';
+import { defaultJobs, lockFile, writeWhole } from '../../platform/index.js';
+import { openStudyInputs } from '../study/inputs.js';
+import { levelsOf } from '../study/levels.js';
+import type { Study } from '../study/study.js';
+import { studyToYaml } from '../study/study-file.js';
+import { type InputsSummary, summaryOf } from '../study/summary.js';
+import { choose, forget } from './choice.js';
+import { expandStudy } from './expand.js';
+import { artefactsOf, isWhole, storePath } from './folder.js';
+import { openStore, type Store } from './store.js';
+import { type Trial, taskOf } from './trial.js';
+import { openTrialPool, type TrialPool } from './trial-pool.js';
+import { checkAttacks } from './work/attack.js';
+import type { WorkerTask } from './worker.js';
+
+export interface RunOptions {
+  readonly study: Study;
+  /** Holds the store and the artefacts; several studies may share it. */
+  readonly folder: string;
+  /** Child processes; 0 works in this one. */
+  readonly jobs?: number;
+  /** Only trials of these names (features, train, an attack), and what they need. */
+  readonly only?: readonly string[];
+  /** Run them again even where they are done. */
+  readonly force?: boolean;
+  readonly onProgress?: (progress: StudyProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface StudyProgress {
+  readonly done: number;
+  readonly all: number;
+  readonly failed: number;
+  /** Trials under way. */
+  readonly running: readonly string[];
+  readonly secondsLeft?: number;
+}
+
+export interface StudyRun {
+  readonly trials: number;
+  /** Done already when it began. */
+  readonly reused: number;
+  readonly ran: number;
+  readonly failed: number;
+  /** Left because it was stopped, or because what they need failed. */
+  readonly left: number;
+  /** Of kinds that were not asked for. */
+  readonly skipped: number;
+  /** The folder has a study of this name on another model or other data, whose report this one's replaces. */
+  readonly replaces?: true;
+}
+
+export async function runStudy(options: RunOptions): Promise<StudyRun> {
+  const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
+  // What is wrong with the study is found before anything is written.
+  const inputs = await openStudyInputs(study);
+  const levels = levelsOf(inputs);
+  const trials = expandStudy(inputs, levels);
+  const wanted = choose(trials, options.only);
+  checkAttacks(wanted, inputs);
+  // Private text: nobody else may look.
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
+  });
+  const unlock = await lockFile(join(folder, 'lock'));
+  let store: Store | undefined;
+  const pool = openTrialPool(jobs);
+  try {
+    store = openStore(storePath(folder));
+    const summary = summaryOf(inputs, levels);
+    const replaces = isAnother(summary, store.studies().findLast(({ name }) => name === study.name)?.inputs);
+    store.addStudy(study, summary, trials);
+    await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
+    if (options.force) await forget(store, folder, trials, wanted);
+    const origin = { weights: inputs.weights, data: inputs.data };
+    const run = await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });
+    return { ...run, ...(replaces && { replaces }) };
+  } finally {
+    await pool.close();
+    store?.close();
+    await unlock();
+  }
+}
+
+const isAnother = ({ model, data }: InputsSummary, earlier: unknown): boolean => {
+  const before = earlier as InputsSummary | undefined;
+  return before !== undefined && (before.model.digest !== model.digest || before.data.digest !== data.digest);
+};
+
+interface WorkOptions {
+  readonly study: Study;
+  readonly origin: WorkerTask['origin'];
+  readonly folder: string;
+  readonly trials: readonly Trial[];
+  readonly wanted: readonly Trial[];
+  readonly store: Store;
+  readonly pool: TrialPool;
+  readonly onProgress: RunOptions['onProgress'];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function work({
+  study,
+  origin,
+  folder,
+  trials,
+  wanted,
+  store,
+  pool,
+  onProgress,
+  signal,
+}: WorkOptions): Promise<StudyRun> {
+  const recorded = store.done();
+  const done = new Set(trials.filter((trial) => recorded.has(trial.id) && isWhole(folder, trial)).map(({ id }) => id));
+  const open = new Set(wanted.filter(({ id }) => !done.has(id)));
+  const reused = wanted.length - open.size;
+  const running = new Map<Trial, Promise<void>>();
+  let [ran, failed] = [0, 0];
+  // What still comes in after the end is not recorded: the store is closed by then.
+  let over = false;
+  const show = () => {
+    const left = secondsLeft([...open], [...running.keys()], store.pace(), pool.size);
+    onProgress?.({
+      done: reused + ran,
+      all: wanted.length,
+      failed,
+      running: [...running.keys()].map(({ title }) => title),
+      ...(left !== undefined && { secondsLeft: left }),
+    });
+  };
+  const start = (trial: Trial) => {
+    open.delete(trial);
+    const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
+    const promise = pool
+      .work({ study, trial, origin, folder: artefactsOf(folder, trial.id), needs })
+      .then((answer) => {
+        if (over || (signal?.aborted && 'error' in answer)) return;
+        if ('error' in answer) {
+          store.recordFailed(trial, answer.error, answer.seconds);
+          failed++;
+        } else {
+          store.recordDone(trial, answer.outcome, answer.seconds);
+          done.add(trial.id);
+          ran++;
+        }
+      })
+      .finally(() => running.delete(trial));
+    running.set(trial, promise);
+  };
+  const stopped = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  try {
+    while (!signal?.aborted) {
+      for (const trial of open) {
+        if (running.size >= pool.size) break;
+        if (trial.needs.every((id) => done.has(id))) start(trial);
+      }
+      show();
+      if (running.size === 0) break;
+      await Promise.race([...running.values(), stopped]);
+    }
+  } finally {
+    over = true;
+  }
+  const left = open.size + running.size;
+  return { trials: trials.length, reused, ran, failed, left, skipped: trials.length - wanted.length };
+}
+
+/** By the mean time of each kind so far; undefined until there is one. */
+function secondsLeft(
+  open: readonly Trial[],
+  running: readonly Trial[],
+  pace: ReadonlyMap<string, number>,
+  size: number,
+): number | undefined {
+  if (pace.size === 0) return undefined;
+  const usual = [...pace.values()].reduce((sum, seconds) => sum + seconds, 0) / pace.size;
+  const of = (trial: Trial) => pace.get(taskOf(trial)) ?? usual;
+  const total =
+    open.reduce((sum, trial) => sum + of(trial), 0) + running.reduce((sum, trial) => sum + of(trial) / 2, 0);
+  return total / size;
+}

@@ -1,0 +1,145 @@
+// An attack at one noise level: by the evaluation that the command line uses too.
+
+import { join } from 'node:path';
+import {
+  type AttackedBatch,
+  evaluateMembership,
+  findAttack,
+  type GradientAttack,
+  type LossAttack,
+  openReconstruction,
+  planReconstruction,
+  recoverSentences,
+  type ScoredSentence,
+  sampleSentences,
+  scoreSentences,
+} from '../../../attacks/index.js';
+import { ArgumentError, readOptions } from '../../../checks/index.js';
+import { openLexicon } from '../../../metrics/index.js';
+import { openSafetensors, readTensor } from '../../../models/index.js';
+import { seededSource } from '../../../random/index.js';
+import { type LabelledExamples, lossesOf, openClassifier } from '../../../training/index.js';
+import type { StudyInputs } from '../../study/inputs.js';
+import { protectionOf } from '../../study/levels.js';
+import type { Measurement, Outcome } from '../store.js';
+import { type GradientTrial, type LossTrial, noiseSeed, type Trial } from '../trial.js';
+import { writeRecovered } from './recovered.js';
+import { trainedFile } from './train.js';
+import type { Work, WorkContext } from './work.js';
+
+export const attack: Work<'attack'> = (trial, context) => {
+  const { settings } = trial;
+  const found = findAttack(settings.attack);
+  if (found.sees === 'gradient') return reconstruct(found, settings as GradientTrial, context);
+  return tellMembers(found, settings as LossTrial, trial.needs, context);
+};
+
+async function reconstruct(
+  found: GradientAttack,
+  trial: GradientTrial,
+  { inputs, folder, encoder }: WorkContext,
+): Promise<Outcome> {
+  const task = reconstructionTask(found, inputs, trial);
+  const reconstruction = await openReconstruction({
+    ...task,
+    protection: protectionOf(trial.level, trial),
+    seed: trial.seed,
+    noise: (batch) => seededSource(noiseSeed(trial, `${found.name} ${batch}`)),
+  });
+  const { batches, server } = reconstruction;
+  const attacked: AttackedBatch[] = [];
+  try {
+    for (const batch of batches.keys()) attacked.push(await reconstruction.attackBatch(batch));
+  } finally {
+    await reconstruction.close();
+  }
+  const { tokenizer } = task.model;
+  const sentences = recoverSentences(tokenizer, task.examples.inputIds, batches, attacked);
+  const open = await encoder();
+  const scored = await scoreSentences(sentences, { lexicon: openLexicon(), embed: (texts) => open.embed(texts) });
+  await writeRecovered(folder, sentences);
+  return {
+    measurements: scored.flatMap((one, item) => measurementsOf(one, item, attacked[(item / task.batchSize) | 0])),
+    details: server.about?.data ?? {},
+  };
+}
+
+/** What is attacked, from the study and its data: the same at every level. */
+export function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
+  const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, ...options } = trial.settings;
+  const { model, dataSet } = inputs;
+  return {
+    attack: found,
+    options: readOptions(found.options, options),
+    model,
+    examples: sampleSentences(model, dataSet.splits.train ?? [], { count, maxTokens, seed: trial.seed }),
+    batchSize,
+    shared: trial.shared,
+    ...(loss !== undefined && { loss }),
+  };
+}
+
+function measurementsOf(
+  { scores, floor }: ScoredSentence,
+  item: number,
+  batch: AttackedBatch | undefined,
+): Measurement[] {
+  const figures = {
+    ...scores,
+    ...(floor !== undefined && { floor }),
+    sharedCosine: batch?.cosine.all,
+    readCosine: batch?.cosine.read,
+  };
+  return Object.entries(figures).flatMap(([name, value]) => (value === undefined ? [] : [{ item, name, value }]));
+}
+
+async function tellMembers(
+  found: LossAttack,
+  { seed, settings }: LossTrial,
+  needs: Trial['needs'],
+  { inputs, folderOf }: WorkContext,
+): Promise<Outcome> {
+  const model = await inputs.modelFor(seed);
+  const trainable = inputs.trainable.names;
+  const file = await openSafetensors(join(folderOf(needs[0] as string), trainedFile));
+  const parameters: Record<string, Float32Array> = {};
+  for (const name of trainable) parameters[name] = await readTensor(file, name);
+  const losses = async (data: LabelledExamples) => {
+    const classifier = await openClassifier({ model, trainable, data });
+    const logits = await classifier.logits(parameters);
+    await classifier.close();
+    return lossesOf(logits, data.labels, model.config.numLabels);
+  };
+  const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = evaluateMembership({
+    attack: found,
+    options: readOptions(found.options, settings),
+    truth: { members: await losses(inputs.train), others: await losses(inputs.outsiders) },
+    random: seededSource(seed).stream('membership'),
+    resamples: 100,
+  });
+  const figures = Object.entries({ auc, advantage, tprAt1, tprAt01, lossGap });
+  const measured: readonly (readonly [string, number])[] = [
+    ...figures.map(([name, { value }]) => [name, value] as const),
+    ['aucLower', auc.lower],
+    ['aucUpper', auc.upper],
+    ['floor', floor.auc],
+  ];
+  return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: {} };
+}
+
+/** Attacks that this model and data do not allow are refused before anything runs, not after training. */
+export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): void {
+  const checked = new Set<string>();
+  for (const { kind, settings } of trials) {
+    if (kind !== 'attack' || settings.sees !== 'gradient' || checked.has(settings.attack)) continue;
+    // All levels attack the same texts: the first speaks for all.
+    checked.add(settings.attack);
+    const found = findAttack(settings.attack);
+    try {
+      if (found.sees === 'gradient') planReconstruction(reconstructionTask(found, inputs, settings));
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      throw new ArgumentError(`invalid attacks.${settings.attack}: ${error.message}: change the study`);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// The frozen part of the model, run once over all texts; later trials find what it computed on disk.
+
+import { openClassifier } from '../../../training/index.js';
+import type { Work } from './work.js';
+
+export const features: Work<'features'> = async (_, { inputs }) => {
+  const { model, trainable: trained, train, test } = inputs;
+  let cached = false;
+  for (const data of [train, test]) {
+    const classifier = await openClassifier({ model, trainable: trained.names, data });
+    cached = classifier.cached;
+    await classifier.close();
+  }
+  return { measurements: [], details: { cached } };
+};

@@ -1,0 +1,13 @@
+// What an attack made of the sentences, kept beside the store: private text.
+
+import { join } from 'node:path';
+import type { RecoveredSentence } from '../../../attacks/index.js';
+import { readJsonObject, writeJson } from '../../../platform/index.js';
+
+const fileName = 'recovered.json';
+
+export const writeRecovered = (folder: string, sentences: readonly RecoveredSentence[]): Promise<void> =>
+  writeJson(join(folder, fileName), { sentences });
+
+export const readRecovered = async (folder: string): Promise<readonly RecoveredSentence[]> =>
+  (await readJsonObject(join(folder, fileName))).sentences as RecoveredSentence[];

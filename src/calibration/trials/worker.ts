@@ -1,0 +1,89 @@
+// A child process that works on trials, one after the other; model and data stay open between them.
+
+import { mkdir } from 'node:fs/promises';
+import { ArgumentError, FileError } from '../../checks/index.js';
+import { openSentenceEncoder, type SentenceEncoder } from '../../models/index.js';
+import { serveTasks } from '../../platform/index.js';
+import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
+import type { Study } from '../study/study.js';
+import type { Outcome } from './store.js';
+import type { Trial } from './trial.js';
+import { workOn } from './work/work.js';
+
+export interface WorkerTask {
+  readonly study: Study;
+  readonly trial: Trial;
+  readonly folder: string;
+  /** By the id of the trial. */
+  readonly needs: Readonly<Record<string, string>>;
+  /** Digests of what the study began with. */
+  readonly origin: { readonly weights: string; readonly data: string };
+}
+
+export type WorkerAnswer =
+  | { readonly outcome: Outcome; readonly seconds: number }
+  | { readonly error: string; readonly seconds: number };
+
+export interface Worker {
+  /** Works on one trial; what it throws becomes its answer. */
+  readonly work: (task: WorkerTask) => Promise<WorkerAnswer>;
+  /** Waits for the trial under way. */
+  readonly close: () => Promise<void>;
+}
+
+export function makeWorker(): Worker {
+  let open: { readonly study: string; readonly inputs: Promise<StudyInputs> } | undefined;
+  let encoder: Promise<SentenceEncoder> | undefined;
+  const openEncoder = () => {
+    encoder ??= openSentenceEncoder();
+    return encoder;
+  };
+  const work: Worker['work'] = async ({ study, trial, folder, needs, origin }) => {
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    try {
+      const text = JSON.stringify(study);
+      if (open?.study !== text) open = { study: text, inputs: openStudyInputs(study) };
+      const inputs = await open.inputs;
+      if (inputs.weights !== origin.weights || inputs.data !== origin.data) {
+        throw new FileError('the model or the data changed while the study ran: run the same command again');
+      }
+      await mkdir(folder, { recursive: true });
+      const folderOf = (id: string) => needs[id] as string;
+      const outcome = await workOn(trial, { inputs, encoder: openEncoder, folder, folderOf });
+      expectNumbers(outcome);
+      return { outcome, seconds: seconds() };
+    } catch (error) {
+      // What could not be read once may be readable next time.
+      await open?.inputs.catch(() => {
+        open = undefined;
+      });
+      return { error: describe(error), seconds: seconds() };
+    }
+  };
+  let current: Promise<unknown> = Promise.resolve();
+  return {
+    work: (task) => {
+      const answer = work(task);
+      current = answer;
+      return answer;
+    },
+    close: async () => {
+      await current;
+      await (await encoder)?.close();
+    },
+  };
+}
+
+function expectNumbers({ measurements }: Outcome): void {
+  const wrong = measurements.find(({ value }) => !Number.isFinite(value));
+  if (wrong) throw new Error(`${wrong.name} is ${wrong.value}`);
+}
+
+/** Errors that we make say all; of others the place helps as well. */
+function describe(error: unknown): string {
+  if (error instanceof ArgumentError || error instanceof FileError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : `${error}`;
+}
+
+serveTasks(import.meta.url, () => makeWorker().work);

@@ -1,0 +1,153 @@
+// What every attack of the registry keeps: words and options that help, JSON and studies can use, a view without truth, and a result
+// that is all of the text without noise, next to nothing under much of it, and the same every time.
+
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Attack,
+  type AttackedModel,
+  evaluateMembership,
+  evaluateReconstruction,
+  type GradientAttack,
+  type LossAttack,
+  openAttackedModel,
+  openReconstruction,
+  planReconstruction,
+  type ReconstructionJob,
+} from '../../src/attacks/index.js';
+import { isOption, readOptions } from '../../src/checks/index.js';
+import { permutation, seededSource } from '../../src/random/index.js';
+import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
+
+export function describeAttack(attack: Attack): void {
+  describe(`the attack ${attack.name}`, () => {
+    it('has words for help and report', () => {
+      const { label, help, definition, reference } = attack.words;
+      for (const text of [label, help, definition, reference]) expect(text).toMatch(/\S/);
+      expect(help).not.toMatch(/\.$/);
+      expect(definition).toMatch(/^[A-Z].*\.$/);
+      expect(attack.name).toMatch(/^[a-z][a-z-]*$/);
+    });
+
+    it('has options with help, whose defaults they take', () => {
+      for (const option of Object.values(attack.options)) {
+        expect(option.help).toMatch(/\S/);
+        if (option.default !== undefined) expect(isOption(option, option.default)).toBe(true);
+      }
+      expect(() => readOptions(attack.options, { noSuchOption: 1 })).toThrow('unknown option noSuchOption');
+    });
+
+    it('has a measure with a range', () => {
+      const { key, name, scale, range } = attack.measure;
+      for (const text of [key, name, scale]) expect(text).toMatch(/\S/);
+      expect(range[0]).toBeLessThan(range[1]);
+    });
+
+    if (attack.sees === 'gradient') describeGradientAttack(attack);
+    else describeLossAttack(attack);
+  });
+}
+
+const texts = ['a b c d', 'the cat sat', 'z y x w v', 'hello you'];
+
+function describeGradientAttack(attack: GradientAttack): void {
+  describe.each(['bert', 'gpt2'] as const)('on tiny %s', (name: TinyName) => {
+    const root = makeRoot();
+    let [path, model] = ['', undefined as unknown as AttackedModel];
+    beforeAll(async () => {
+      path = await writeTiny(join(root, name), name);
+      model = await openAttackedModel(path, { numLabels: 2, seed: 1 });
+    });
+    const job = (changes: Partial<ReconstructionJob> = {}): ReconstructionJob => ({
+      attack: attack.name,
+      options: readOptions(attack.options, {}) as Record<string, unknown>,
+      model: path,
+      numLabels: 2,
+      examples: {
+        inputIds: texts.map((text) => model.tokenizer.encode(text, { maxTokens: 10 })),
+        labels: texts.map((_, i) => i % 2),
+      },
+      batchSize: 1,
+      protection: { mechanism: 'none' },
+      seed: 1,
+      ...changes,
+    });
+    const evaluate = (changes: Partial<ReconstructionJob> = {}) =>
+      evaluateReconstruction(job(changes), { model, withoutSimilarity: true });
+
+    it('gets most of the text without noise, far more than its floor, and the same again', async () => {
+      const first = await evaluate();
+      const mean = first.summary[attack.measure.key as 'lcsRatio']?.mean as number;
+      expect(mean).toBeGreaterThan(0.7);
+      expect(first.floor?.mean).toBeLessThan(mean - 0.4);
+      expect(first.sentences.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+      for (const { cosine } of first.batches) expect(cosine.all).toBeCloseTo(1, 5);
+      const again = await evaluate();
+      expect(again.sentences).toEqual(first.sentences);
+    });
+
+    it('gets next to nothing under overwhelming noise', async () => {
+      const { summary, floor, batches } = await evaluate({
+        protection: { mechanism: 'gaussian', scope: 'joint', clipping: 'clip', clipNorm: 1, noiseMultiplier: 1e6 },
+      });
+      const mean = summary[attack.measure.key as 'lcsRatio']?.mean as number;
+      expect(mean - (floor?.mean as number)).toBeLessThan(0.3);
+      for (const { cosine } of batches) expect(Math.abs(cosine.read)).toBeLessThan(0.1);
+    });
+
+    it('reads gradients that the model has, and refuses where they are not shared', async () => {
+      const open = await openReconstruction({
+        ...job(),
+        attack,
+        options: readOptions(attack.options, {}),
+        model,
+        noise: () => seededSource(1),
+      });
+      const { read } = open.shared;
+      expect(read.length).toBeGreaterThan(0);
+      for (const parameter of read) expect(model.parameters.has(parameter), parameter).toBe(true);
+      expect(Object.keys(open.server.parameters ?? {}).length > 0).toBe(attack.server === 'malicious');
+      await open.close();
+      const unread = name === 'bert' ? 'embeddings.position_embeddings.weight' : 'wpe.weight';
+      await expect(evaluate({ shared: unread })).rejects.toThrow(/not (among the )?shared/);
+    });
+
+    it('is planned before anything is computed', () => {
+      const task = { attack, options: readOptions(attack.options, {}), model, examples: job().examples };
+      expect(planReconstruction({ ...task, batchSize: 2 })).toMatchObject({
+        batchSize: 2,
+        batches: [
+          [0, 1],
+          [2, 3],
+        ],
+      });
+      expect(() => planReconstruction({ ...task, batchSize: 3 })).toThrow('expected whole batches of 3, got 4');
+      expect(() => planReconstruction({ ...task, batchSize: 5 })).toThrow('expected at most the 4 sentences');
+      expect(() => planReconstruction({ ...task, batchSize: 2, loss: 'magic' })).toThrow('loss magic: expected');
+    });
+  });
+}
+
+function describeLossAttack(attack: LossAttack): void {
+  const options = readOptions(attack.options, {});
+  const run = (losses: ArrayLike<number>) =>
+    Array.from(attack.run({ losses: Float64Array.from(losses) }, options, seededSource(1)));
+
+  it('gives every candidate a score that does not depend on its place', () => {
+    const losses = Array.from({ length: 20 }, (_, i) => Math.abs(Math.sin(i)) + i / 50);
+    const order = [...permutation(seededSource(2), losses.length)];
+    const [plain, shuffled] = [run(losses), run(order.map((i) => losses[i] as number))];
+    expect(shuffled).toEqual(order.map((i) => plain[i]));
+  });
+
+  it('tells members whose losses are far smaller, and guesses where there is no difference', () => {
+    const truth = (gap: number) => ({
+      members: Array.from({ length: 40 }, (_, i) => 0.1 + i / 400),
+      others: Array.from({ length: 40 }, (_, i) => 0.1 + gap + i / 400),
+    });
+    const auc = (gap: number) =>
+      evaluateMembership({ attack, options, truth: truth(gap), random: seededSource(1) }).auc.value;
+    expect(auc(1)).toBe(1);
+    expect(auc(0)).toBe(attack.measure.chance);
+  });
+}
