@@ -8,7 +8,6 @@ export {
   decepticonsAttack,
   decepticonsParameters,
 } from './decepticons/decepticons.js';
-export type { Target as DecepticonsTarget } from './decepticons/layout.js';
 export { clientLosses, type LossName as ClientLossName } from './decepticons/losses.js';
 export {
   type Change as MaliciousChange,
@@ -16,7 +15,6 @@ export {
   type MaliciousOptions,
   maliciousParameters,
 } from './decepticons/parameters.js';
-export { drawReluTransformer } from './decepticons/relu-transformer.js';
 export {
   decepticonsRound,
   knownOf as decepticonsKnown,

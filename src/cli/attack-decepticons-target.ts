@@ -1,15 +1,9 @@
 // Whom `epsilens attack decepticons` attacks: a model with its tokenizer, the sentences of its client in batches, and its loss.
 
-import {
-  type ClientLoss,
-  type ClientLossName,
-  clientLosses,
-  type DecepticonsTarget,
-  drawReluTransformer,
-} from '../attacks/index.js';
+import { type ClientLoss, type ClientLossName, clientLosses } from '../attacks/index.js';
 import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
-import { loadModel, type Model } from '../models/index.js';
+import { initializeReluTransformer, loadModel, type Model, type ModelCore } from '../models/index.js';
 import { permutation, type SeededSource, seededSource } from '../random/index.js';
 import { loadClassifier, loadTexts, type SentenceFlags } from './attack-sentences.js';
 import { oneOf } from './own-flags.js';
@@ -23,7 +17,7 @@ export interface TargetFlags extends SentenceFlags {
 export type Rows = readonly (readonly number[])[];
 
 export interface DecepticonsCase {
-  readonly model: DecepticonsTarget;
+  readonly model: ModelCore;
   readonly tokenizer: Tokenizer;
   /** Of the names of parameters in checkpoints. */
   readonly stored: (name: string) => string;
@@ -64,7 +58,7 @@ type Opened = Pick<DecepticonsCase, 'model' | 'tokenizer' | 'stored' | 'shared' 
 async function openRelu({ seed, maxTokens, loss }: TargetFlags): Promise<Opened> {
   const { tokenizer } = await loadModel('bundled:bert-mini');
   const sizes = { vocabulary: tokenizer.size, positions: Math.max(32, maxTokens) };
-  const model = drawReluTransformer(seededSource(seed).stream('model'), sizes);
+  const model = initializeReluTransformer(seededSource(seed).stream('model'), sizes);
   return {
     model,
     tokenizer,

@@ -1,5 +1,6 @@
 // How far noise turns a release. Computed from the data without noise: for the person who trains, not for publication.
 
+import { dot as dotArrays } from '../math/index.js';
 import type { Arrays } from './optimizers.js';
 
 export interface ReleaseDiagnostics {
@@ -32,9 +33,6 @@ function cosine(a: Arrays, b: Arrays): number {
 
 function dot(a: Arrays, b: Arrays): number {
   let sum = 0;
-  for (const [name, x] of Object.entries(a)) {
-    const y = b[name] as Float32Array;
-    for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (y[i] as number);
-  }
+  for (const [name, x] of Object.entries(a)) sum = dotArrays(x, b[name] as Float32Array, sum);
   return sum;
 }

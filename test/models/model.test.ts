@@ -117,9 +117,9 @@ const infinities = { F32: [0, 0, 0x80, 0xff], F16: [0, 0x7c], BF16: [0x80, 0x7f]
 describe('a model without a classifier', () => {
   const bert = { without: /^(classifier|pooler)\./ };
 
-  it('gets one that is drawn, and says so', async () => {
-    const { newlyInitialized: drawn, parameters } = await load('bert', bert);
-    expect(new Set(drawn)).toEqual(
+  it('is newly initialized, and says so', async () => {
+    const { newlyInitialized, parameters } = await load('bert', bert);
+    expect(new Set(newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),
     );
     expect((await load('bert', { without: /^classifier\./ })).newlyInitialized).toEqual([
@@ -248,7 +248,7 @@ describe('what cannot be loaded', () => {
       },
     });
     forgeType(join(folder, 'model.safetensors'), 'bert.embeddings.position_ids', 'I32');
-    await expect(loadModel(folder)).resolves.toMatchObject({ drawn: [] });
+    await expect(loadModel(folder)).resolves.toMatchObject({ newlyInitialized: [] });
   });
 
   it('says which head is missing when it is asked for', async () => {
@@ -278,7 +278,7 @@ describe('the first BERTs', () => {
 });
 
 describe('a masked language model of transformers', () => {
-  it('is loaded with its head, and a pooler and classifier are drawn', async () => {
+  it('is loaded with its head, and a pooler and classifier are newly initialized', async () => {
     const model = await load('bert', { golden: 'tiny-bert-mlm', prefix: true });
     expect(new Set(model.newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),

@@ -54,8 +54,8 @@ describe('a trainer', async () => {
     await expect(train(directed([[...trained, 'other']]))).rejects.toThrow('and no other: other');
   });
 
-  it('takes layers as parts', async () => {
-    const parts = groupsByLayer(trained);
+  it('takes layers as groups', async () => {
+    const parts = groupsByLayer(model, trained);
     expect(parts.map((part) => part.length)).toEqual([2, 2]);
     expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);
   });

@@ -1,25 +1,12 @@
-// Which losses a client may train on, by what its model can do.
+// Which losses a client may train on, by what its model and its checkpoint can do.
 
-import { ArgumentError } from '../../checks/index.js';
-import type { Model } from '../../models/index.js';
-import type { ClientLoss } from './client.js';
+import type { Model, ModelLayout } from '../../models/index.js';
 
-export type LossName = ClientLoss['loss'];
+export type LossName = ModelLayout['losses'][number];
 
-const known: Readonly<Record<string, readonly LossName[]>> = {
-  bert: ['all', 'masked', 'class'],
-  gpt2: ['next', 'class'],
-};
-
-/** The usual one first: of tokens where the model predicts them, of the class where it does not. */
-export function clientLosses(model: Model): readonly LossName[] {
-  const type = `${model.rawConfig.model_type}`;
-  const losses = known[type];
-  if (losses === undefined) {
-    throw new ArgumentError(`Decepticons: expected a model of type ${Object.keys(known).join(' or ')}, got ${type}`);
-  }
-  return canPredict(model) ? losses : ['class'];
-}
+/** The usual one first; only that of the class where the checkpoint has no language-model head. */
+export const clientLosses = (model: Model): readonly LossName[] =>
+  canPredict(model) ? model.layout.losses : ['class'];
 
 function canPredict(model: Model): boolean {
   try {

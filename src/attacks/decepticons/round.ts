@@ -1,6 +1,7 @@
 // One round between a malicious server and the client that answers it: what is shared, what is read from it.
 
 import type { Tokenizer } from '../../data/index.js';
+import type { ModelCore } from '../../models/index.js';
 import type { RandomSource } from '../../random/index.js';
 import { cosinesTo, type SharedCosine } from '../cosines.js';
 import { type Protection, protect } from '../protection.js';
@@ -11,11 +12,10 @@ import {
   decepticonsAttack,
   decepticonsParameters,
 } from './decepticons.js';
-import type { Target } from './layout.js';
 import type { Malicious } from './parameters.js';
 
 export interface RoundOptions extends ClientInputs {
-  readonly model: Target;
+  readonly model: ModelCore;
   readonly malicious: Malicious;
   readonly loss: ClientLoss;
   readonly protection: Protection;
