@@ -61,7 +61,7 @@ const embeddings = {
   norm: normLayout('embeddings.LayerNorm'),
 };
 
-const heads = {
+const taskHeads = {
   pooler: linear('pooler.dense'),
   classifier: linear('classifier'),
   transform: linear('cls.predictions.transform.dense'),
@@ -94,14 +94,14 @@ function bertLayout({ layers }: BertConfig): ModelLayout {
     normPlacement: 'post',
     activation: 'gelu',
     attention: 'bidirectional',
-    decoderBias: heads.decoderBias,
+    decoderBias: taskHeads.decoderBias,
     losses: ['all', 'masked', 'class'],
     parameterGroups: [
       parameterNames(embeddings.words, embeddings.tokenTypes, embeddings.positions, embeddings.norm),
       ...blocks.map(blockParameters),
-      parameterNames(heads.pooler),
-      parameterNames(heads.classifier),
-      [...parameterNames(heads.transform, heads.transformNorm), heads.decoderBias],
+      parameterNames(taskHeads.pooler),
+      parameterNames(taskHeads.classifier),
+      [...parameterNames(taskHeads.transform, taskHeads.transformNorm), taskHeads.decoderBias],
     ],
   };
 }
@@ -130,7 +130,7 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
   let pooledOnce: Value | undefined;
   const pooled = () => {
     const first = () => squeeze(sliceAxis(last, 1, 0, 1), 1); // [batch, hidden]
-    pooledOnce ??= tanh(dense(heads.pooler, first(), hidden));
+    pooledOnce ??= tanh(dense(taskHeads.pooler, first(), hidden));
     return pooledOnce;
   };
   return {
@@ -138,11 +138,11 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
     states,
     final: () => last,
     pooled,
-    classify: () => dense(heads.classifier, pooled(), config.numLabels),
+    classify: () => dense(taskHeads.classifier, pooled(), config.numLabels),
     lmLogits: (places) => {
-      const lifted = gelu(dense(heads.transform, pickPlaces(last, places), hidden));
-      const normal = layers.norm(heads.transformNorm.name, lifted, epsilon);
-      const tied = { weight: table.weight, bias: heads.decoderBias, transposed: true };
+      const lifted = gelu(dense(taskHeads.transform, pickPlaces(last, places), hidden));
+      const normal = layers.norm(taskHeads.transformNorm.name, lifted, epsilon);
+      const tied = { weight: table.weight, bias: taskHeads.decoderBias, transposed: true };
       return layers.linear('cls.predictions.decoder', normal, { ...tied, outputs: config.vocabulary });
     },
   };

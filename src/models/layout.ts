@@ -41,7 +41,7 @@ export interface BlockLayout {
  * What a client may train on: the next token, every token at its own position, tokens hidden behind the mask token, or the class
  * of the text.
  */
-export type LossName = 'next' | 'all' | 'masked' | 'class';
+type LossName = 'next' | 'all' | 'masked' | 'class';
 
 export interface ModelLayout {
   readonly embeddings: {

@@ -59,4 +59,16 @@ describe('a trainer', async () => {
     expect(parts.map((part) => part.length)).toEqual([2, 2]);
     expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);
   });
+
+  it('groups parameters by layer in the order in which they are named', () => {
+    const names = ['classifier.bias', 'encoder.layer.1.output.dense.bias', 'embeddings.LayerNorm.bias'];
+    const more = [...names, 'encoder.layer.1.attention.self.key.bias', 'encoder.layer.0.output.dense.bias'];
+    expect(groupsByLayer(model, more)).toEqual([
+      ['classifier.bias'],
+      ['encoder.layer.1.output.dense.bias', 'encoder.layer.1.attention.self.key.bias'],
+      ['embeddings.LayerNorm.bias'],
+      ['encoder.layer.0.output.dense.bias'],
+    ]);
+    expect(() => groupsByLayer(model, ['other'])).toThrow('unknown parameter other: the model has no such tensor');
+  });
 });
