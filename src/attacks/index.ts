@@ -10,14 +10,12 @@ export {
   decepticonsAttack,
   decepticonsParameters,
 } from './decepticons/decepticons.js';
-export type { Target as DecepticonsTarget } from './decepticons/layout.js';
 export {
   type Change as MaliciousChange,
   type Malicious,
   type MaliciousOptions,
   maliciousParameters,
 } from './decepticons/parameters.js';
-export { drawReluTransformer } from './decepticons/relu-transformer.js';
 export type { Attacker as DecepticonsAttacker, Settings as DecepticonsSettings } from './decepticons/settings.js';
 export {
   type EvaluationOptions,

@@ -2,13 +2,11 @@
 
 import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
-import { loadModel, type Model } from '../models/index.js';
+import { initializeReluTransformer, loadModel, type Model, type ModelCore } from '../models/index.js';
 import { seededSource } from '../random/index.js';
-import type { Target } from './decepticons/layout.js';
-import { drawReluTransformer } from './decepticons/relu-transformer.js';
 
 /** What attacks need of a model. Those that need all of it ask `wholeModel`. */
-export interface AttackedModel extends Target {
+export interface AttackedModel extends ModelCore {
   readonly name: string;
   readonly tokenizer: Tokenizer;
 }
@@ -31,7 +29,7 @@ export async function openAttackedModel(
   // It has no vocabulary of its own.
   const { tokenizer } = await loadModel('bundled:bert-mini');
   const sizes = { vocabulary: tokenizer.size, positions: Math.max(32, maxTokens) };
-  return { ...drawReluTransformer(seededSource(seed).stream('model'), sizes), name: source, tokenizer };
+  return { ...initializeReluTransformer(seededSource(seed).stream('model'), sizes), name: source, tokenizer };
 }
 
 export const isWholeModel = (model: AttackedModel): model is Model => 'architecture' in model;

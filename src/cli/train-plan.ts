@@ -1,6 +1,7 @@
 // The privacy options of `epsilens train`, and the plan they give.
 
 import { ArgumentError } from '../checks/index.js';
+import type { Model } from '../models/index.js';
 import type { AccountantName } from '../privacy/index.js';
 import { groupsByLayer, makePlan, type Plan } from '../training/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
@@ -51,7 +52,7 @@ const own: Readonly<Record<string, readonly (keyof PlanFlags)[]>> = {
   directional: ['concentration', 'sampler', 'accountant', 'parameterGroups', 'insecureSeed'],
 };
 
-export function planFrom(flags: PlanFlags, sizes: Sizes, trained: readonly string[]): Plan {
+export function planFrom(flags: PlanFlags, sizes: Sizes, model: Model, trained: readonly string[]): Plan {
   const { mechanism, epsilon, noise, concentration, delta, clipNorm } = flags;
   expectOwnFlags(own, mechanism, flags, 'none, gaussian or directional');
   const sampler = oneOf('sampler', flags.sampler, ['poisson', 'shuffled'] as const);
@@ -69,7 +70,7 @@ export function planFrom(flags: PlanFlags, sizes: Sizes, trained: readonly strin
       mechanism,
       ...common,
       concentration: concentration,
-      ...(groups === 'layers' && { parameterGroups: groupsByLayer(trained) }),
+      ...(groups === 'layers' && { parameterGroups: groupsByLayer(model, trained) }),
     });
   }
   if ((epsilon === undefined) === (noise === undefined)) {

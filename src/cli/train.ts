@@ -98,7 +98,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const batchSize = flags.batchSize ?? (flags.mechanism === 'none' ? 32 : 128);
     const sizes = { examples, epochs: flags.epochs, batchSize: Math.min(batchSize, examples) };
     progress.show('finding the noise …');
-    const plan = planFrom(flags, sizes, trained);
+    const plan = planFrom(flags, sizes, model, trained);
     const optimizer = makeOptimizer(flags, plan.steps);
     if (flags.insecureSeed !== undefined) warnInsecure();
     const configuration = await prepareFolder(flags, model);

@@ -1,3 +1,10 @@
+/** The scalar product; one addition after the other, on top of `sum`, so that a product over several arrays can go on from one to the next. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>, sum = 0): number {
+  let total = sum;
+  for (let i = 0; i < a.length; i++) total += (a[i] as number) * (b[i] as number);
+  return total;
+}
+
 /** Product of `count` numbers of a and of b, from these places on; two sums, so that one addition need not wait for the other. */
 export function dotRange(a: Float64Array, aStart: number, b: Float64Array, bStart: number, count: number): number {
   let [even, odd] = [0, 0];

@@ -1,6 +1,6 @@
 export { type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from './cholesky.js';
 export { clopperPearson, type Interval } from './clopper-pearson.js';
-export { dotRange, multiplyRows } from './dot.js';
+export { dot, dotRange, multiplyRows } from './dot.js';
 export { type Eigen, jacobiEigen, type LeadingOptions, leadingEigen } from './eigen.js';
 export { fft, inverseFft } from './fft.js';
 export { log1mExp, logAdd, logSubtract, logSumExp } from './log-space.js';

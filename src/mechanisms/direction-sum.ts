@@ -2,9 +2,9 @@
 // Σ coefᵢ·μᵢ + γ·n. The coefficients need only the Gram matrix of the μᵢ, their products with n, and ‖n‖²; no B × K numbers.
 
 import { ArgumentError, check } from '../checks/index.js';
-import { type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from '../math/index.js';
+import { dot, type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } from '../math/index.js';
 import { chi, fillNormal, type RandomSource } from '../random/index.js';
-import { checkDirectional, type Directional, dot, drawCosine } from './von-mises-fisher.js';
+import { checkDirectional, type Directional, drawCosine } from './von-mises-fisher.js';
 
 export interface DirectionSumOptions extends Directional {
   /** Γ of the directions, row by row: 1 on the diagonal, or 0 for an example without a direction (a zero gradient). */

@@ -1,7 +1,7 @@
 // Directional noise: the von Mises–Fisher law on the unit sphere of R^K, with density proportional to exp(κ μᵀy).
 
 import { check, nonNegative, positiveInteger } from '../checks/index.js';
-import { ln } from '../math/index.js';
+import { dot, ln } from '../math/index.js';
 import { chiSquared, fillNormal, normal, type RandomSource, uniform, type WordSource } from '../random/index.js';
 
 export interface Directional {
@@ -76,12 +76,6 @@ export function drawDirection(
     into[i] = cosine * mu + (sine * ((g[i] as number) - along * mu)) / rest;
   }
   return into;
-}
-
-export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Attention (Vaswani et al. 2017), shared by all transformers.
 
-import { add, labelled, matMul, reshape, softmax, transpose, type Value } from '../engine/index.js';
+import { add, constant, labelled, matMul, reshape, softmax, transpose, type Value } from '../engine/index.js';
 
 /** softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for what may be seen, a large negative number otherwise. */
 export const attend = (query: Value, key: Value, value: Value, heads: number, mask?: Value): Value =>
@@ -12,6 +12,14 @@ export const attend = (query: Value, key: Value, value: Value, heads: number, ma
     const weights = softmax(mask === undefined ? scores : add(scores, mask)); // [batch, heads, tokens, tokens]
     return reshape(transpose(matMul(weights, split(value)), [0, 2, 1, 3]), [batch, tokens, hidden]);
   });
+
+/** Hides from each token what comes after it; that covers padding too where it stands on the right. */
+export function causalMask(tokens: number): Value {
+  const later = Float32Array.from({ length: tokens * tokens }, (_, i) =>
+    i % tokens > Math.floor(i / tokens) ? -1e9 : 0,
+  );
+  return constant(later, [1, 1, tokens, tokens]);
+}
 
 interface BlockSizes {
   readonly hidden: number;

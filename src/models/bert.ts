@@ -2,6 +2,7 @@
 // (without the prefix `bert.`). Dropout is off: the graph is the model in evaluation mode, in training too.
 
 import { add, gelu, mul, reshape, sliceAxis, squeeze, sub, tanh, type Value } from '../engine/index.js';
+import type { Architecture } from './architecture.js';
 import { attend } from './attention.js';
 import {
   expectHeads,
@@ -15,6 +16,17 @@ import {
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
 import type { Layers } from './layers.js';
+import {
+  type BlockLayout,
+  blockParameters,
+  type LinearLayout,
+  layoutBlocks,
+  linearLayout,
+  type ModelLayout,
+  normLayout,
+  parameterNames,
+  tableLayout,
+} from './layout.js';
 
 export interface BertConfig extends ModelConfig {
   readonly types: number;
@@ -40,6 +52,60 @@ export function parseBertConfig(config: RawConfig): BertConfig {
   };
 }
 
+const linear = (name: string): LinearLayout => linearLayout(name, { transposed: true });
+
+const embeddings = {
+  words: tableLayout('embeddings.word_embeddings'),
+  positions: tableLayout('embeddings.position_embeddings'),
+  tokenTypes: tableLayout('embeddings.token_type_embeddings'),
+  norm: normLayout('embeddings.LayerNorm'),
+};
+
+const taskHeads = {
+  pooler: linear('pooler.dense'),
+  classifier: linear('classifier'),
+  transform: linear('cls.predictions.transform.dense'),
+  transformNorm: normLayout('cls.predictions.transform.LayerNorm'),
+  decoderBias: 'cls.predictions.bias',
+};
+
+/** The block that is called `name`. */
+export const bertBlockLayout = (name: string) =>
+  ({
+    query: linear(`${name}.attention.self.query`),
+    key: linear(`${name}.attention.self.key`),
+    value: linear(`${name}.attention.self.value`),
+    attentionOutput: linear(`${name}.attention.output.dense`),
+    intermediate: linear(`${name}.intermediate.dense`),
+    feedForwardOutput: linear(`${name}.output.dense`),
+    norms: {
+      beforeFeedForward: normLayout(`${name}.attention.output.LayerNorm`),
+      afterFeedForward: normLayout(`${name}.output.LayerNorm`),
+    },
+  }) satisfies BlockLayout;
+
+const blockName = (layer: number): string => `encoder.layer.${layer}`;
+
+function bertLayout({ layers }: BertConfig): ModelLayout {
+  const blocks = layoutBlocks(layers, (layer) => bertBlockLayout(blockName(layer)));
+  return {
+    embeddings,
+    blocks,
+    normPlacement: 'post',
+    activation: 'gelu',
+    attention: 'bidirectional',
+    decoderBias: taskHeads.decoderBias,
+    losses: ['all', 'masked', 'class'],
+    parameterGroups: [
+      parameterNames(embeddings.words, embeddings.tokenTypes, embeddings.positions, embeddings.norm),
+      ...blocks.map(blockParameters),
+      parameterNames(taskHeads.pooler),
+      parameterNames(taskHeads.classifier),
+      [...parameterNames(taskHeads.transform, taskHeads.transformNorm), taskHeads.decoderBias],
+    ],
+  };
+}
+
 export interface BertGraph extends ModelGraph {
   /** tanh of a linear map of the first token's state: [batch, hidden]. */
   readonly pooled: () => Value;
@@ -49,22 +115,22 @@ export interface BertGraph extends ModelGraph {
 export function buildBert(config: BertConfig, layers: Layers, source: ModelInput, mask: Value): BertGraph {
   const { hidden, epsilon } = config;
   const [batch, tokens] = mask.shape as [number, number];
-  const table = 'embeddings.word_embeddings';
-  const words = 'ids' in source ? layers.embedding(table, source.ids, [config.vocabulary, hidden]) : source.words;
-  const typed = layers.addRow('embeddings.token_type_embeddings', words, [config.types, hidden], 0);
-  const placed = layers.addPositions('embeddings.position_embeddings', typed, [config.positions, hidden]);
-  const states = [layers.norm('embeddings.LayerNorm', placed, epsilon)];
+  const { words: table, tokenTypes, positions, norm } = embeddings;
+  const words = 'ids' in source ? layers.embedding(table.name, source.ids, [config.vocabulary, hidden]) : source.words;
+  const typed = layers.addRow(tokenTypes.name, words, [config.types, hidden], 0);
+  const placed = layers.addPositions(positions.name, typed, [config.positions, hidden]);
+  const states = [layers.norm(norm.name, placed, epsilon)];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
   for (let layer = 0; layer < config.layers; layer++) {
-    states.push(bertBlock(`encoder.layer.${layer}`, states.at(-1) as Value, config, layers, hide));
+    states.push(bertBlock(blockName(layer), states.at(-1) as Value, config, layers, hide));
   }
 
   const last = states.at(-1) as Value;
-  const dense = (name: string, x: Value, outputs: number) => layers.linear(name, x, { outputs, transposed: true });
+  const dense = denseFor(layers);
   let pooledOnce: Value | undefined;
   const pooled = () => {
     const first = () => squeeze(sliceAxis(last, 1, 0, 1), 1); // [batch, hidden]
-    pooledOnce ??= tanh(dense('pooler.dense', first(), hidden));
+    pooledOnce ??= tanh(dense(taskHeads.pooler, first(), hidden));
     return pooledOnce;
   };
   return {
@@ -72,15 +138,18 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
     states,
     final: () => last,
     pooled,
-    classify: () => dense('classifier', pooled(), config.numLabels),
+    classify: () => dense(taskHeads.classifier, pooled(), config.numLabels),
     lmLogits: (places) => {
-      const lifted = gelu(dense('cls.predictions.transform.dense', pickPlaces(last, places), hidden));
-      const normal = layers.norm('cls.predictions.transform.LayerNorm', lifted, epsilon);
-      const tied = { weight: `${table}.weight`, bias: 'cls.predictions.bias', transposed: true };
+      const lifted = gelu(dense(taskHeads.transform, pickPlaces(last, places), hidden));
+      const normal = layers.norm(taskHeads.transformNorm.name, lifted, epsilon);
+      const tied = { weight: table.weight, bias: taskHeads.decoderBias, transposed: true };
       return layers.linear('cls.predictions.decoder', normal, { ...tied, outputs: config.vocabulary });
     },
   };
 }
+
+const denseFor = (layers: Layers) => (map: LinearLayout, x: Value, outputs: number) =>
+  layers.linear(map.name, x, { outputs, transposed: map.transposed });
 
 interface BlockSizes {
   readonly hidden: number;
@@ -90,17 +159,36 @@ interface BlockSizes {
 }
 
 /** Attention and feed-forward, each followed by adding its input and normalising. */
-export function bertBlock(name: string, x: Value, sizes: BlockSizes, layers: Layers, mask?: Value): Value {
-  const { hidden, heads, intermediateSize, epsilon } = sizes;
-  const dense = (part: string, from: Value, outputs: number) =>
-    layers.linear(`${name}.${part}`, from, { outputs, transposed: true });
-  const [query, key, value] = ['query', 'key', 'value'].map((part) => dense(`attention.self.${part}`, x, hidden));
+export function bertBlock(
+  name: string,
+  x: Value,
+  { hidden, heads, intermediateSize, epsilon }: BlockSizes,
+  layers: Layers,
+  mask?: Value,
+  activation: (x: Value) => Value = gelu,
+): Value {
+  const { norms, ...block } = bertBlockLayout(name);
+  const dense = denseFor(layers);
+  const [query, key, value] = [block.query, block.key, block.value].map((map) => dense(map, x, hidden));
   const context = attend(query as Value, key as Value, value as Value, heads, mask);
-  const attended = layers.norm(
-    `${name}.attention.output.LayerNorm`,
-    add(x, dense('attention.output.dense', context, hidden)),
-    epsilon,
-  );
-  const lifted = gelu(dense('intermediate.dense', attended, intermediateSize));
-  return layers.norm(`${name}.output.LayerNorm`, add(attended, dense('output.dense', lifted, hidden)), epsilon);
+  const joined = dense(block.attentionOutput, context, hidden);
+  const attended = layers.norm(norms.beforeFeedForward.name, add(x, joined), epsilon);
+  const lifted = activation(dense(block.intermediate, attended, intermediateSize));
+  const lowered = dense(block.feedForwardOutput, lifted, hidden);
+  return layers.norm(norms.afterFeedForward.name, add(attended, lowered), epsilon);
 }
+
+export const bert: Architecture = {
+  prefix: 'bert.',
+  unprefixed: /^(classifier|cls)\./,
+  optional: /^(classifier|pooler)\./,
+  selections: {
+    head: /^classifier\./,
+    'pooler+classifier': /^(pooler|classifier)\./,
+  },
+  className: 'BertForSequenceClassification',
+  open: (raw) => {
+    const config = parseBertConfig(raw);
+    return { config, layout: bertLayout(config), build: (...rest) => buildBert(config, ...rest) };
+  },
+};

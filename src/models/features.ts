@@ -1,5 +1,5 @@
 // Features of a frozen model: when only the last layers are trained, the frozen part runs once over a data set and what the
-// trained part reads is kept on disk. An epoch then costs milliseconds.
+// trained part reads is cached on disk. An epoch then costs milliseconds.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export interface FeatureOptions {
   readonly onProgress?: (done: number, all: number) => void;
   /** Stops after the batch under way. */
   readonly signal?: AbortSignal;
-  /** Where features are kept; `false` keeps none. */
+  /** Where features are cached; `false` caches none. */
   readonly folder?: string | false;
 }
 
@@ -88,15 +88,15 @@ export function buildTrainablePart(
     traces.flatMap((trace) => traceValues(trace, built)).map(({ id }, index) => [id, moved[index]]),
   );
   const now = (value: Value) => places.get(value.id) ?? value;
-  const sitesNow = traces.map((trace): LayerTrace => {
+  const tracesNow = traces.map((trace): LayerTrace => {
     const output = now(trace.output);
     if (trace.kind === 'embedding') return { ...trace, output, ids: now(trace.ids) };
     return 'input' in trace ? { ...trace, output, input: now(trace.input) } : { ...trace, output };
   });
-  return { logits, trainable: built.trainable, features, traces: sitesNow };
+  return { logits, trainable: built.trainable, features, traces: tracesNow };
 }
 
-/** The features of all rows: from disk where they are and fit, computed and kept where not. */
+/** The features of all rows: from disk where they are and fit, computed and cached where not. */
 export async function computeFeatures(options: FeatureOptions): Promise<Features> {
   const {
     model,
@@ -155,7 +155,7 @@ function cutModel(
   return { built, traces, cut: cutGraph([logits, ...carried], Object.values(built.trainable)) };
 }
 
-/** What a site of a trained parameter needs in the trained part; all of it is made or read there anyway. */
+/** What the trace of a trained parameter needs in the trained part; all of it is made or read there anyway. */
 function traceValues(trace: LayerTrace, { trainable }: BuiltModel): Value[] {
   if (!(trace.weight.name in trainable)) return [trace.output];
   if (trace.kind === 'embedding') return [trace.output, trace.ids];
@@ -190,7 +190,7 @@ async function runChunk(
   const { padding } = model.tokenizer.special;
   for (const { tokens, indices, ids, mask } of bucketBatches(rows, { batch, buckets, padding })) {
     if (signal?.aborted)
-      throw new ArgumentError('stopped before all features were computed; those kept are used next time');
+      throw new ArgumentError('stopped before all features were computed; those cached are used next time');
     const program = programs.get(tokens) ?? (await compilePrefix(model, trainable, batch, tokens));
     programs.set(tokens, program);
     const result = await program.run(pick({ ids, mask }, program.inputs));
@@ -237,12 +237,12 @@ function featureKey(
   return hash.digest('hex').slice(0, 40);
 }
 
-/** Some examples are computed again: features kept by another version or damaged in memory must not pass. */
+/** Some examples are computed again: features cached by another version or damaged in memory must not pass. */
 async function verify(
   options: FeatureOptions,
   plan: Plan,
   rows: readonly (readonly number[])[],
-  kept: Features['values'],
+  cached: Features['values'],
   programs: Map<number, Program>,
   path: string,
 ): Promise<void> {
@@ -253,12 +253,12 @@ async function verify(
   await runChunk(options, plan, sample, again, programs, () => {});
   for (const [place, { shape, data }] of again.entries()) {
     const size = sizeOf(shape);
-    const before = kept[place]?.data as Float32Array;
+    const before = cached[place]?.data as Float32Array;
     for (const [row, index] of chosen.entries()) {
       for (let i = 0; i < size; i++) {
         const [old, now] = [before[index * size + i] as number, data[row * size + i] as number];
         if (Math.abs(old - now) > 1e-3 * (1 + Math.abs(now))) {
-          throw new FileError(`${path}: kept features differ from computed ones (${old}, ${now}): delete the file`);
+          throw new FileError(`${path}: cached features differ from computed ones (${old}, ${now}): delete the file`);
         }
       }
     }

@@ -4,7 +4,6 @@
 import {
   add,
   concat,
-  constant,
   gelu,
   matMul,
   sliceAxis,
@@ -15,7 +14,8 @@ import {
   type Value,
   zeros,
 } from '../engine/index.js';
-import { attend } from './attention.js';
+import type { Architecture } from './architecture.js';
+import { attend, causalMask } from './attention.js';
 import {
   expectHeads,
   expectValue,
@@ -28,6 +28,17 @@ import {
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
 import type { Layers } from './layers.js';
+import {
+  type BlockLayout,
+  blockParameters,
+  type LinearLayout,
+  layoutBlocks,
+  linearLayout,
+  type ModelLayout,
+  normLayout,
+  parameterNames,
+  tableLayout,
+} from './layout.js';
 
 /** From the words of config.json. */
 export function parseGpt2Config(config: RawConfig): ModelConfig {
@@ -47,51 +58,84 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
   };
 }
 
+const linear = (name: string): LinearLayout => linearLayout(name, { transposed: false });
+
+const embeddings = { words: tableLayout('wte'), positions: tableLayout('wpe') };
+const finalNorm = normLayout('ln_f');
+const score = tableLayout('score');
+
+function blockLayout(layer: number) {
+  const name = `h.${layer}`;
+  const fused = (third: 0 | 1 | 2) => ({ ...linear(`${name}.attn.c_attn`), third });
+  return {
+    query: fused(0),
+    key: fused(1),
+    value: fused(2),
+    attentionOutput: linear(`${name}.attn.c_proj`),
+    intermediate: linear(`${name}.mlp.c_fc`),
+    feedForwardOutput: linear(`${name}.mlp.c_proj`),
+    norms: { beforeAttention: normLayout(`${name}.ln_1`), beforeFeedForward: normLayout(`${name}.ln_2`) },
+  } satisfies BlockLayout;
+}
+
+function gpt2Layout({ layers }: ModelConfig): ModelLayout {
+  const blocks = layoutBlocks(layers, blockLayout);
+  return {
+    embeddings,
+    blocks,
+    normPlacement: 'pre',
+    activation: 'gelu',
+    attention: 'causal',
+    losses: ['next', 'class'],
+    parameterGroups: [
+      parameterNames(embeddings.words),
+      parameterNames(embeddings.positions),
+      ...blocks.map(blockParameters),
+      parameterNames(finalNorm),
+      parameterNames(score),
+    ],
+  };
+}
+
 /**
  * `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which stands on the right.
  */
 export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInput, mask: Value): ModelGraph {
   const { hidden, intermediateSize, heads, epsilon } = config;
   const [, tokens] = mask.shape as [number, number];
-  const dense = (name: string, x: Value, outputs: number) => layers.linear(name, x, { outputs });
+  const dense = (map: LinearLayout, x: Value, outputs: number) => layers.linear(map.name, x, { outputs });
 
-  const words = 'ids' in source ? layers.embedding('wte', source.ids, [config.vocabulary, hidden]) : source.words;
+  const { words: table, positions } = embeddings;
+  const words = 'ids' in source ? layers.embedding(table.name, source.ids, [config.vocabulary, hidden]) : source.words;
   const hide = causalMask(tokens);
-  let x = layers.addPositions('wpe', words, [config.positions, hidden]);
+  let x = layers.addPositions(positions.name, words, [config.positions, hidden]);
   const states = [x];
   for (let layer = 0; layer < config.layers; layer++) {
-    const name = `h.${layer}`;
-    const joined = dense(`${name}.attn.c_attn`, layers.norm(`${name}.ln_1`, x, epsilon), 3 * hidden);
+    const { norms, ...block } = blockLayout(layer);
+    const joined = dense(block.query, layers.norm(norms.beforeAttention.name, x, epsilon), 3 * hidden);
     const [query, key, value] = split(joined, [hidden, hidden, hidden], 2) as [Value, Value, Value];
-    x = add(x, dense(`${name}.attn.c_proj`, attend(query, key, value, heads, hide), hidden));
-    const lifted = gelu(dense(`${name}.mlp.c_fc`, layers.norm(`${name}.ln_2`, x, epsilon), intermediateSize), 'tanh');
-    x = add(x, dense(`${name}.mlp.c_proj`, lifted, hidden));
+    x = add(x, dense(block.attentionOutput, attend(query, key, value, heads, hide), hidden));
+    const normal = layers.norm(norms.beforeFeedForward.name, x, epsilon);
+    const lifted = gelu(dense(block.intermediate, normal, intermediateSize), 'tanh');
+    x = add(x, dense(block.feedForwardOutput, lifted, hidden));
     states.push(x);
   }
   // The final norm acts on each token alone, so it is applied only where its result is used.
-  const norm = (from: Value) => layers.norm('ln_f', from, epsilon);
+  const norm = (from: Value) => layers.norm(finalNorm.name, from, epsilon);
   return {
     words,
     states,
     final: () => norm(x),
     classify: () =>
-      layers.linear('score', norm(lastOf(x, mask)), { outputs: config.numLabels, bias: false, transposed: true }),
+      layers.linear(score.name, norm(lastOf(x, mask)), { outputs: config.numLabels, bias: false, transposed: true }),
     lmLogits: (places) =>
       layers.linear('lm_head', norm(pickPlaces(x, places)), {
         outputs: config.vocabulary,
-        weight: 'wte.weight',
+        weight: table.weight,
         bias: false,
         transposed: true,
       }),
   };
-}
-
-/** Hides from each token what comes after it; that covers padding too, which stands on the right. */
-function causalMask(tokens: number): Value {
-  const later = Float32Array.from({ length: tokens * tokens }, (_, i) =>
-    i % tokens > Math.floor(i / tokens) ? -1e9 : 0,
-  );
-  return constant(later, [1, 1, tokens, tokens]);
 }
 
 /** The state of the last real token: where the mask is 1 and the next is 0. */
@@ -100,3 +144,15 @@ function lastOf(states: Value, mask: Value): Value {
   const next = concat([sliceAxis(mask, 1, 1, tokens), zeros({ dtype: 'f32', shape: [batch, 1] })], 1);
   return squeeze(matMul(unsqueeze(sub(mask, next), 1), states), 1); // [batch, hidden]
 }
+
+export const gpt2: Architecture = {
+  prefix: 'transformer.',
+  unprefixed: /^score\./,
+  optional: /^score\./,
+  selections: { head: /^score\./, 'pooler+classifier': /^(ln_f|score)\./, 'norm+score': /^(ln_f|score)\./ },
+  className: 'GPT2ForSequenceClassification',
+  open: (raw) => {
+    const config = parseGpt2Config(raw);
+    return { config, layout: gpt2Layout(config), build: (...rest) => buildGpt2(config, ...rest) };
+  },
+};

@@ -1,5 +1,5 @@
-export type { Architecture } from './architectures.js';
-export { attend, blockFlops } from './attention.js';
+export type { Architecture } from './architecture.js';
+export { blockFlops } from './attention.js';
 export { type BertConfig, type BertGraph, bertBlock, buildBert, parseBertConfig } from './bert.js';
 export { bundledModel } from './bundled.js';
 export { type Checkpoint, findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
@@ -23,15 +23,24 @@ export {
   type TraceParameter,
 } from './layers.js';
 export {
+  type BlockLayout,
+  type LinearLayout,
+  type ModelLayout,
+  type NormLayout,
+  parameterNames,
+} from './layout.js';
+export {
   type BuildOptions,
   type BuiltModel,
   type LoadOptions,
   loadModel,
   type Model,
-  type ModelParameter,
+  type ModelCore,
   type Task,
   taskLogits,
 } from './model.js';
+export { type ModelParameter, readParameter } from './parameters.js';
+export { initializeReluTransformer } from './relu-transformer.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';

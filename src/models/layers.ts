@@ -1,5 +1,5 @@
-// The parametrised layers that models are made of. Each records its *site*: what went in, what came out, and which
-// parameters did it. Per-example gradients, their norms and weighted sums follow from the sites alone.
+// The parametrised layers that models are made of. Each records its *trace*: what went in, what came out, and which
+// parameters did it. Per-example gradients, their norms and weighted sums follow from the traces alone.
 
 import { ArgumentError } from '../checks/index.js';
 import {
@@ -17,27 +17,27 @@ import {
 /** Gives the value for a named parameter: an input where it is trained, a constant where it is frozen. */
 export type ParameterOf = (name: string, shape: Shape) => Value;
 
-/** A parameter as a site knows it. */
+/** A parameter as a trace knows it. */
 export interface TraceParameter {
   readonly name: string;
   readonly value: Value;
 }
 
-interface SiteBase {
+interface TraceBase {
   /** [batch, …]: its gradient, with A, gives the parameters' gradient of every example. */
   readonly output: Value;
   readonly weight: TraceParameter;
 }
 
 export type LayerTrace =
-  | (SiteBase & {
+  | (TraceBase & {
       /** output = input · weight + bias; weights are [outputs, inputs] when `transposed`. */
       readonly kind: 'linear';
       readonly input: Value;
       readonly transposed: boolean;
       readonly bias?: TraceParameter;
     })
-  | (SiteBase & {
+  | (TraceBase & {
       /** output = normalised input ∘ weight + bias. */
       readonly kind: 'norm';
       readonly input: Value;
@@ -45,11 +45,11 @@ export type LayerTrace =
       readonly epsilon: number;
     })
   /** output = the rows of weight that the ids name. */
-  | (SiteBase & { readonly kind: 'embedding'; readonly ids: Value })
+  | (TraceBase & { readonly kind: 'embedding'; readonly ids: Value })
   /** output = something + the first rows of weight, one for each token. */
-  | (SiteBase & { readonly kind: 'position' })
+  | (TraceBase & { readonly kind: 'position' })
   /** output = something + one row of weight, the same for every token. */
-  | (SiteBase & { readonly kind: 'row'; readonly row: number });
+  | (TraceBase & { readonly kind: 'row'; readonly row: number });
 
 export interface LinearOptions {
   readonly outputs: number;

@@ -5,7 +5,8 @@ import { ArgumentError, FileError } from '../checks/index.js';
 import { openTokenizer, type Tokenizer } from '../data/index.js';
 import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
-import { type Architecture, findArchitecture, type OpenArchitecture } from './architectures.js';
+import type { Architecture, OpenArchitecture } from './architecture.js';
+import { findArchitecture } from './architectures.js';
 import { bundledModel } from './bundled.js';
 import {
   type Checkpoint,
@@ -18,6 +19,8 @@ import {
 import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { type LayerTrace, makeLayers } from './layers.js';
+import type { ModelLayout } from './layout.js';
+import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
 
@@ -28,26 +31,24 @@ export type Task = 'classification' | 'lm';
 export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'lmLogits'>, task: Task): Value =>
   task === 'classification' ? built.classify() : built.lmLogits();
 
-export interface ModelParameter {
-  readonly shape: Shape;
-  /** A copy of its numbers. */
-  readonly read: () => Promise<Float32Array>;
-  /** Its numbers as a constant of a graph; they stay in their file. */
-  readonly constant: () => Value;
-}
-
-export interface Model {
-  readonly name: string;
-  readonly architecture: Architecture;
+/** What can be computed with a model: all of it but its tokenizer and where its weights come from. */
+export interface ModelCore {
   readonly config: ModelConfig;
   readonly rawConfig: RawConfig;
+  readonly layout: ModelLayout;
+  readonly parameters: ModelParameters;
+  readonly build: (options: BuildOptions) => Pick<BuiltModel, 'lmLogits' | 'classify' | 'trainable'>;
+}
+
+export interface Model extends ModelCore {
+  readonly name: string;
+  readonly architecture: Architecture;
   readonly tokenizer: Tokenizer;
-  readonly parameters: ReadonlyMap<string, ModelParameter>;
-  /** Parameters that were not in the checkpoint and have been drawn at random. */
+  /** Parameters that were not in the checkpoint. */
   readonly newlyInitialized: readonly string[];
-  /** SHA-256 over all weights; drawn ones by their seed. */
+  /** SHA-256 over all weights; newly initialized ones count by their seed. */
   readonly digest: string;
-  /** The same for what is left when these parameters are trained: drawn ones among them do not count. */
+  /** The same for what is left when these parameters are trained: newly initialized ones among them do not count. */
   readonly frozenDigest: (trainable: readonly string[]) => string;
   /** Names of the parameters that this task needs, in the order of the layers. */
   readonly parametersOf: (task: Task) => string[];
@@ -74,9 +75,9 @@ export interface BuiltModel extends ModelGraph {
 export interface LoadOptions {
   /** Number of classes; a classifier of another number is an error unless a new head is asked for. */
   readonly numLabels?: number;
-  /** Draw the classifier anew even where there is one. */
+  /** Initialize the classifier anew even where there is one. */
   readonly newHead?: boolean;
-  /** For parameters that are drawn. */
+  /** Seeds the parameters that are newly initialized. */
   readonly seed?: number | string;
 }
 
@@ -93,11 +94,11 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   const shapes = { classification: shapesOf(opened, 'classification'), lm: shapesOf(opened, 'lm') };
   const seed = options.seed ?? 0;
   const weights = await openWeights(checkpoint);
-  const drawn: string[] = [];
+  const newlyInitialized: string[] = [];
   const parameters = new Map<string, ModelParameter>();
   for (const [name, shape] of new Map([...shapes.lm, ...shapes.classification])) {
-    const redrawn = options.newHead === true && architecture.selections.head.test(name);
-    const tensor = redrawn ? undefined : findTensor(checkpoint, name, architecture.prefix);
+    const replaced = options.newHead === true && architecture.selections.head.test(name);
+    const tensor = replaced ? undefined : findTensor(checkpoint, name, architecture.prefix);
     if (tensor !== undefined) {
       const fits = tensor.shape.join() === shape.join();
       if (!fits && architecture.selections.head.test(name) && options.numLabels !== undefined) {
@@ -106,13 +107,14 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
         );
       }
       parameters.set(name, storedParameter(tensor, shape, weights));
-    } else if (architecture.drawable.test(name)) {
-      drawn.push(name);
-      parameters.set(name, drawnParameter(shape, name, seededSource(seed)));
+    } else if (architecture.optional.test(name)) {
+      newlyInitialized.push(name);
+      parameters.set(name, newParameter(shape, name, seededSource(seed)));
     } else if (shapes.classification.has(name)) {
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
+  // The digest names cached features and trials of studies, so its words stay as they are.
   const digestWith = (names: readonly string[]) =>
     [...weights.digests, ...(names.length > 0 ? [`drawn ${JSON.stringify(seed)} ${names.join(' ')}`] : [])].join(' ');
   return {
@@ -120,11 +122,12 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     architecture,
     config: opened.config,
     rawConfig,
+    layout: opened.layout,
     tokenizer: await openModelTokenizer(folder, opened.config),
     parameters,
-    newlyInitialized: drawn,
-    digest: digestWith(drawn),
-    frozenDigest: (trainable) => digestWith(drawn.filter((name) => !trainable.includes(name))),
+    newlyInitialized,
+    digest: digestWith(newlyInitialized),
+    frozenDigest: (trainable) => digestWith(newlyInitialized.filter((name) => !trainable.includes(name))),
     parametersOf: (task) => {
       const names = [...shapes[task].keys()];
       const missing = names.find((name) => !parameters.has(name));
@@ -193,12 +196,12 @@ function storedParameter(tensor: StoredTensor, shape: Shape, { places }: Weights
 }
 
 /** As the models themselves are started: normal with deviation .02, biases 0. */
-function drawnParameter(shape: Shape, name: string, source: SeededSource): ModelParameter {
-  const draw = () => {
+function newParameter(shape: Shape, name: string, source: SeededSource): ModelParameter {
+  const initial = () => {
     const array = new Float32Array(sizeOf(shape));
     return name.endsWith('.bias') ? array : fillNormal(source.stream(name), array, { standardDeviation: 0.02 });
   };
-  return { shape, read: async () => draw(), constant: () => constant(draw(), shape) };
+  return { shape, read: async () => initial(), constant: () => constant(initial(), shape) };
 }
 
 async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): Promise<Tokenizer> {
@@ -213,20 +216,10 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 
 function buildModel(
   { config, build }: OpenArchitecture,
-  parameters: ReadonlyMap<string, ModelParameter>,
+  parameters: ModelParameters,
   { batch, tokens, trainable: names = [], from = 'ids' }: BuildOptions,
 ): BuiltModel {
-  const wanted = new Set(names);
-  const stranger = [...wanted].find((name) => !parameters.has(name));
-  if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
-  const trainable: Record<string, Value> = {};
-  const layers = makeLayers((name, shape) => {
-    const parameter = parameters.get(name);
-    if (parameter === undefined) throw new FileError(`tensor ${name} is missing: the model has no such head`);
-    if (!wanted.has(name)) return parameter.constant();
-    trainable[name] = input(name, shape);
-    return trainable[name];
-  });
+  const { layers, trainable } = openLayers(parameters, names);
   const mask = input('mask', [batch, tokens]);
   const source =
     from === 'ids'

@@ -1,5 +1,6 @@
 // How far noise turns a release. Computed from the data without noise: for the person who trains, not for publication.
 
+import { dot } from '../math/index.js';
 import type { Arrays } from './optimizers.js';
 
 export interface ReleaseDiagnostics {
@@ -19,22 +20,19 @@ export function compareRelease(
   { plain, bounded }: { readonly plain: Arrays; readonly bounded: Arrays },
 ): ReleaseDiagnostics {
   return {
-    norm: Math.sqrt(dot(release, release)),
+    norm: Math.sqrt(product(release, release)),
     cosineToSum: cosine(release, bounded),
     cosineToGradient: cosine(release, plain),
   };
 }
 
 function cosine(a: Arrays, b: Arrays): number {
-  const lengths = Math.sqrt(dot(a, a) * dot(b, b));
-  return lengths > 0 ? dot(a, b) / lengths : 0;
+  const lengths = Math.sqrt(product(a, a) * product(b, b));
+  return lengths > 0 ? product(a, b) / lengths : 0;
 }
 
-function dot(a: Arrays, b: Arrays): number {
+function product(a: Arrays, b: Arrays): number {
   let sum = 0;
-  for (const [name, x] of Object.entries(a)) {
-    const y = b[name] as Float32Array;
-    for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (y[i] as number);
-  }
+  for (const [name, x] of Object.entries(a)) sum = dot(x, b[name] as Float32Array, sum);
   return sum;
 }

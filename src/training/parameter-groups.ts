@@ -1,9 +1,14 @@
-/** Trained parameters by layer: a block of the transformer is one part, and so is whatever stands outside. */
-export function groupsByLayer(names: readonly string[]): string[][] {
-  const parts = new Map<string, string[]>();
+import { ArgumentError } from '../checks/index.js';
+import type { ModelCore } from '../models/index.js';
+
+/** Trainable parameters by the layer of the model that they belong to, layers and parameters in the order of the names. */
+export function groupsByLayer({ layout }: Pick<ModelCore, 'layout'>, names: readonly string[]): string[][] {
+  const layerOf = new Map(layout.parameterGroups.flatMap((group, layer) => group.map((name) => [name, layer])));
+  const groups = new Map<number, string[]>();
   for (const name of names) {
-    const layer = /^(?:encoder\.layer|h)\.\d+|^[^.]+/.exec(name)?.[0] ?? name;
-    parts.set(layer, [...(parts.get(layer) ?? []), name]);
+    const layer = layerOf.get(name);
+    if (layer === undefined) throw new ArgumentError(`unknown parameter ${name}: the model has no such tensor`);
+    groups.set(layer, [...(groups.get(layer) ?? []), name]);
   }
-  return [...parts.values()];
+  return [...groups.values()];
 }

@@ -2,7 +2,6 @@
 
 import {
   type ClientLoss,
-  type DecepticonsTarget,
   type DecepticonsView,
   decepticonsAttack,
   decepticonsParameters,
@@ -12,6 +11,7 @@ import {
   sentenceGradients,
 } from '../../src/attacks/index.js';
 import { matchGuesses, rougeL } from '../../src/metrics/index.js';
+import type { ModelCore } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import type { Arrays } from '../../src/training/index.js';
 
@@ -19,7 +19,7 @@ type Rows = readonly (readonly number[])[];
 
 /** What a server without noise in the way would see. */
 export async function shareBatch(
-  model: DecepticonsTarget,
+  model: ModelCore,
   malicious: Malicious,
   rows: Rows,
   loss: ClientLoss,
@@ -30,7 +30,7 @@ export async function shareBatch(
 }
 
 export function viewOf(
-  model: DecepticonsTarget,
+  model: ModelCore,
   rows: Rows,
   examples: readonly Arrays[],
   protection: Protection,

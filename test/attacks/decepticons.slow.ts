@@ -2,15 +2,9 @@
 // transformer) or of every token (BERT), without noise and with.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type DecepticonsTarget,
-  drawReluTransformer,
-  type Malicious,
-  maliciousParameters,
-  type Scope,
-} from '../../src/attacks/index.js';
+import { type Malicious, maliciousParameters, type Scope } from '../../src/attacks/index.js';
 import { loadMail } from '../../src/data/index.js';
-import { loadModel } from '../../src/models/index.js';
+import { initializeReluTransformer, loadModel, type ModelCore } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { scoreBatch, shareBatch, viewOf } from './decepticons-batch.js';
 
@@ -28,15 +22,15 @@ beforeAll(async () => {
   outside = windows('train', 64);
 });
 
-const open: Readonly<Record<string, () => Promise<DecepticonsTarget>>> = {
-  'ReLU transformer': async () => drawReluTransformer(seededSource('model')),
+const open: Readonly<Record<string, () => Promise<ModelCore>>> = {
+  'ReLU transformer': async () => initializeReluTransformer(seededSource('model')),
   'gpt2-mini': () => loadModel('bundled:gpt2-mini'),
   'bert-mini': () => loadModel('bundled:bert-mini', { numLabels: 2, newHead: true }),
 };
 
 describe.each(Object.keys(open))('decepticons on %s', (name) => {
   it.each(['published', 'noise-aware'] as const)('as %s', async (attacker) => {
-    const model = (await open[name]?.()) as DecepticonsTarget;
+    const model = (await open[name]?.()) as ModelCore;
     const malicious = await maliciousParameters(model, { attacker, text: outside, random: seededSource('server') });
     const loss = { loss: name === 'bert-mini' ? 'all' : 'next' } as const;
     const { view, examples } = await shareBatch(model, malicious, batch, loss);
@@ -54,9 +48,9 @@ describe.each(Object.keys(open))('decepticons on %s', (name) => {
 });
 
 describe('decepticons on bert-mini with few losses', () => {
-  let [model, malicious]: [DecepticonsTarget, Malicious] = [undefined as never, undefined as never];
+  let [model, malicious]: [ModelCore, Malicious] = [undefined as never, undefined as never];
   beforeAll(async () => {
-    model = (await open['bert-mini']?.()) as DecepticonsTarget;
+    model = (await open['bert-mini']?.()) as ModelCore;
     malicious = await maliciousParameters(model, { equalise: true, text: outside, random: seededSource('server') });
   });
 

@@ -7,18 +7,17 @@ import {
   type DecepticonsView,
   decepticonsAttack,
   decepticonsParameters,
-  drawReluTransformer,
   type Malicious,
   maliciousParameters,
 } from '../../src/attacks/index.js';
-import { loadModel } from '../../src/models/index.js';
+import { initializeReluTransformer, loadModel } from '../../src/models/index.js';
 import { integerBelow, seededSource } from '../../src/random/index.js';
 import type { Arrays } from '../../src/training/index.js';
 import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
 import { scoreBatch, shareBatch, viewOf } from './decepticons-batch.js';
 
 const random = seededSource('decepticons');
-const model = drawReluTransformer(random.stream('model'), {
+const model = initializeReluTransformer(random.stream('model'), {
   vocabulary: 300,
   hidden: 48,
   heads: 4,
@@ -114,6 +113,12 @@ describe('decepticons on a ReLU transformer', () => {
     }
   });
 
+  it('as noise-aware needs no more of a model than its layout', async () => {
+    const strange = { ...model, rawConfig: { model_type: 'rnn' } };
+    const sent = await maliciousParameters(strange, { random: random.stream('server') });
+    expect(sent.parameters).toEqual(malicious['noise-aware'].parameters);
+  });
+
   it('says what is wrong in one sentence', async () => {
     const { 'noise-aware': sent } = malicious;
     const view = views['noise-aware'];
@@ -131,7 +136,9 @@ describe('decepticons on a ReLU transformer', () => {
     expect(attack({ gradients: { ...others, [name]: broken } })).toThrow('expected finite numbers, got NaN at 7');
     expect(attack({ gradients: zero })).toThrow('there is nothing to attack');
     const strange = { ...model, rawConfig: { model_type: 'rnn' } };
-    await expect(maliciousParameters(strange, { random })).rejects.toThrow('relu-transformer, got rnn');
+    await expect(maliciousParameters(strange, { attacker: 'published', random })).rejects.toThrow(
+      'decepticons as published knows bert, gpt2, relu-transformer, got rnn',
+    );
     const send = (options: object) => maliciousParameters(model, { random, ...options });
     const narrow = { ...model, config: { ...model.config, heads: 16 } };
     await expect(maliciousParameters(narrow, { random })).rejects.toThrow('expected at least 4, for two keys, got 3');

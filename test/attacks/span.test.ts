@@ -86,5 +86,17 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     await expect(attack({ lengths: [1000] })).rejects.toThrow("at most the model's");
     await expect(attack({ batchSize: 2 })).rejects.toThrow('expected lengths of 2 sentences, got 1');
     await expect(attack({ batchSize: 0.5 })).rejects.toThrow('invalid batch size');
+    const { layout } = model;
+    const single = { ...model, layout: { ...layout, blocks: layout.blocks.slice(0, 1) } };
+    expect(() => spanParameters({ model: single }, 2)).toThrow('by the second block, and the model has one');
+    const { norm, ...bare } = layout.embeddings;
+    const blocks = layout.blocks.map((block) => {
+      const { beforeAttention, ...norms } = block.norms;
+      return { ...block, norms };
+    });
+    const plain = { ...model, layout: { ...layout, embeddings: bare, blocks } };
+    await expect(attack({ model: plain })).rejects.toThrow(
+      'needs a model with one norm between the embeddings and the first attention, got 0',
+    );
   });
 });

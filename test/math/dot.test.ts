@@ -1,7 +1,7 @@
 // Products of rows and vectors, against a plain sum.
 
 import { expect, it } from 'vitest';
-import { dotRange, multiplyRows } from '../../src/math/index.js';
+import { dot, dotRange, multiplyRows } from '../../src/math/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 
 const random = seededSource('dot');
@@ -29,4 +29,11 @@ it.each([
       expect(dotRange(matrix, i * size, vectors, k * size, size)).toBeCloseTo(wanted, 12);
     }
   }
+});
+
+it('a product over several arrays goes on from one to the next, without another rounding', () => {
+  const [a, b] = [draw(50), draw(50)];
+  expect(dot(a, b)).toBe(plain(a, b));
+  expect(dot(a.subarray(20), b.subarray(20), dot(a.subarray(0, 20), b))).toBe(plain(a, b));
+  expect(dot([], [])).toBe(0);
 });

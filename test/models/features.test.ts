@@ -1,4 +1,4 @@
-// Features of the frozen part: the trained part makes of them what the whole model says, and the kept ones can be trusted.
+// Features of the frozen part: the trained part makes of them what the whole model says, and the cached ones can be trusted.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -115,10 +115,10 @@ describe.each([
     const slopes = gradients(loss, Object.values(part.trainable));
     const named = Object.fromEntries(Object.keys(part.trainable).map((key, i) => [`sum ${key}`, slopes[i] as Value]));
     // Where only the bias is trained there is no input: any value will do for what is not looked at.
-    const wanted = part.traces.map((site) =>
-      site.kind === 'linear' && !(site.weight.name in part.trainable) ? { ...site, input: site.output } : site,
+    const wanted = part.traces.map((trace) =>
+      trace.kind === 'linear' && !(trace.weight.name in part.trainable) ? { ...trace, input: trace.output } : trace,
     );
-    expect(new Set(part.traces.flatMap((site) => trainedNames(site, part.trainable)))).toEqual(new Set(trained));
+    expect(new Set(part.traces.flatMap((trace) => trainedNames(trace, part.trainable)))).toEqual(new Set(trained));
     const numbers = await runWith({ ...siteValues(wanted, loss), ...named }, known);
     const sums = new Map<string, Float64Array>();
     for (let example = 0; example < rows.length; example++) {
@@ -140,9 +140,9 @@ describe.each([
 });
 
 const trainedNames = (
-  site: { readonly weight: { readonly name: string }; readonly bias?: { readonly name: string } },
+  trace: { readonly weight: { readonly name: string }; readonly bias?: { readonly name: string } },
   trained: object,
-) => [site.weight, site.bias].flatMap((one) => (one && one.name in trained ? [one.name] : []));
+) => [trace.weight, trace.bias].flatMap((one) => (one && one.name in trained ? [one.name] : []));
 
 describe('features of any selection', () => {
   it('say the same as the whole model, or there are none', async () => {
@@ -241,7 +241,7 @@ describe('features of any selection', () => {
   });
 });
 
-describe('kept features', () => {
+describe('cached features', () => {
   const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
   const compute = async (folder: string, options: Partial<FeatureOptions> = {}) => {
     const model = options.model ?? models.bert;
@@ -313,10 +313,10 @@ describe('kept features', () => {
     expect(listed(folder).length).toBe(variants.length + 1);
   });
 
-  it('of models with differently drawn weights are different', async () => {
+  it('of models with differently initialized weights are different', async () => {
     const folder = fresh();
     const path = await writeTiny(fresh(), 'bert', { without: /^(pooler|classifier)\./ });
-    const head = { trained: ['classifier.weight'] };
+    const head = { trainable: ['classifier.weight'] };
     const one = await compute(folder, { model: await loadModel(path, { seed: 1 }), ...head });
     const two = await compute(folder, { model: await loadModel(path, { seed: '1' }), ...head });
     expect(listed(folder).length).toBe(2);
@@ -353,7 +353,7 @@ describe('kept features', () => {
     const digest = createHash('sha256').update(new Uint8Array(data.buffer)).digest('hex');
     await writeSafetensors(path, { 0: { shape: [data.length], data } }, { key: file.metadata.key as string, digest });
     const computing = compute(folder);
-    await expect(computing).rejects.toThrow(/kept features differ from computed ones .*: delete the file/);
+    await expect(computing).rejects.toThrow(/cached features differ from computed ones .*: delete the file/);
     await expect(computing).rejects.toThrow(path);
     await expect(computing).rejects.toBeInstanceOf(FileError);
   });
@@ -393,7 +393,7 @@ describe('kept features', () => {
     const onProgress = (done: number) => {
       if (done >= 4096) stop.abort();
     };
-    const settings = { rows: many, batch: 1024 };
+    const settings = { inputIds: many, batch: 1024 };
     await expect(compute(folder, { ...settings, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
     const [file] = listed(folder);
     const { ino } = statSync(join(folder, file as string));
@@ -420,7 +420,7 @@ describe('kept features', () => {
     const stop = new AbortController();
     stop.abort();
     const many = Array.from({ length: 300_000 }, () => [3]);
-    const options = { rows: many, trained: ['classifier.bias'], signal: stop.signal };
+    const options = { inputIds: many, trainable: ['classifier.bias'], signal: stop.signal };
     await expect(compute(fresh(), options)).rejects.toThrow('stopped before');
   });
 });
@@ -440,6 +440,6 @@ it('features do not depend on the seed of a head that is trained, but on that of
     return readdirSync(folder).length;
   };
   expect([await count(1, 'pooler+classifier'), await count(2, 'pooler+classifier')]).toEqual([1, 1]);
-  // The pooler is drawn and frozen here.
+  // The pooler is newly initialized and frozen here.
   expect([await count(1, 'head'), await count(2, 'head')]).toEqual([2, 3]);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ArgumentError, FileError } from '../../src/checks/index.js';
-import { loadModel, openSafetensors } from '../../src/models/index.js';
+import { loadModel, openSafetensors, readParameter } from '../../src/models/index.js';
 import { expectNear, readGolden } from './describe-golden.js';
 import { goldenLogits, makeRoot, type TinyName, type TinyOptions, writeTiny } from './tiny-models.js';
 
@@ -47,6 +47,14 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
   });
 
   const encoder = name === 'bert' ? 'encoder.layer.1.output.dense.bias' : 'h.1.mlp.c_proj.bias';
+
+  it('gives the numbers of a parameter, those that take their place, or its name where there is none', async () => {
+    const model = await load(name);
+    const { weight } = model.layout.embeddings.words;
+    expect(await readParameter(model, weight)).toEqual(await model.parameters.get(weight)?.read());
+    expect(await readParameter(model, weight, { [weight]: Float32Array.of(1, 2) })).toEqual(Float32Array.of(1, 2));
+    await expect(readParameter(model, 'other')).rejects.toThrow('the model has no parameter other');
+  });
 
   it('without a tensor of the encoder is refused by its name', async () => {
     const loading = load(name, { without: new RegExp(`^${encoder}$`) });
@@ -117,9 +125,9 @@ const infinities = { F32: [0, 0, 0x80, 0xff], F16: [0, 0x7c], BF16: [0x80, 0x7f]
 describe('a model without a classifier', () => {
   const bert = { without: /^(classifier|pooler)\./ };
 
-  it('gets one that is drawn, and says so', async () => {
-    const { newlyInitialized: drawn, parameters } = await load('bert', bert);
-    expect(new Set(drawn)).toEqual(
+  it('gets one that is newly initialized, and says so', async () => {
+    const { newlyInitialized, parameters } = await load('bert', bert);
+    expect(new Set(newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),
     );
     expect((await load('bert', { without: /^classifier\./ })).newlyInitialized).toEqual([
@@ -149,7 +157,7 @@ describe('a model without a classifier', () => {
     expect(new Set(draws.map(({ digest }) => digest)).size).toBe(draws.length);
   });
 
-  it('computes with what it says it drew', async () => {
+  it('computes with the numbers that it says it has initialized', async () => {
     const model = await load('bert', bert);
     const numbers = new Map<string, Float32Array>();
     for (const name of model.newlyInitialized)
@@ -248,7 +256,7 @@ describe('what cannot be loaded', () => {
       },
     });
     forgeType(join(folder, 'model.safetensors'), 'bert.embeddings.position_ids', 'I32');
-    await expect(loadModel(folder)).resolves.toMatchObject({ drawn: [] });
+    await expect(loadModel(folder)).resolves.toMatchObject({ newlyInitialized: [] });
   });
 
   it('says which head is missing when it is asked for', async () => {
@@ -278,7 +286,7 @@ describe('the first BERTs', () => {
 });
 
 describe('a masked language model of transformers', () => {
-  it('is loaded with its head, and a pooler and classifier are drawn', async () => {
+  it('is loaded with its head, and a pooler and classifier are newly initialized', async () => {
     const model = await load('bert', { golden: 'tiny-bert-mlm', prefix: true });
     expect(new Set(model.newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),

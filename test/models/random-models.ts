@@ -20,7 +20,7 @@ export interface Sizes {
 }
 export type Build = (layers: Layers, ids: Value, mask: Value) => ModelGraph;
 
-/** The model with every parameter as an input, its sites, and a loss for each example. */
+/** The model with every parameter as an input, its traces, and a loss for each example. */
 export function openRandom(build: Build, use: Task, { batch, tokens }: Sizes) {
   const parameters: Record<string, Value> = {};
   const layers = makeLayers((name, shape) => {

@@ -73,7 +73,7 @@ describe('a selection', () => {
   ])('that names no parameter is an error: %j', (selector) => {
     const select = () => selectParameters(bert, selector);
     expect(select).toThrow(ArgumentError);
-    expect(select).toThrow(/^no parameter is called ".*": expected all, head, paper, pooler\+classifier, or names/);
+    expect(select).toThrow(/^no parameter is called ".*": expected all, head, pooler\+classifier, or names/);
   });
 
   it('of a head that the use does not have is an error', () => {

@@ -1,19 +1,19 @@
-// Per-example gradients by plain loops from what the sites recorded, written from the table of layers alone.
+// Per-example gradients by plain loops from what the traces recorded, written from the table of layers alone.
 
 import { gradients, sizeOf, type TypedArray, type Value } from '../../src/engine/index.js';
 import type { LayerTrace } from '../../src/models/index.js';
 
-/** What the loops read of a graph: every site's input, and the gradient of the summed loss by its output. */
+/** What the loops read of a graph: every trace's input, and the gradient of the summed loss by its output. */
 export function siteValues(traces: readonly LayerTrace[], loss: Value): Record<string, Value> {
   const slopes = gradients(
     loss,
     traces.map(({ output }) => output),
   );
   const named: Record<string, Value> = {};
-  for (const [place, site] of traces.entries()) {
+  for (const [place, trace] of traces.entries()) {
     named[`slope ${place}`] = slopes[place] as Value;
-    if ('input' in site) named[`input ${place}`] = site.input;
-    if ('ids' in site) named[`ids ${place}`] = site.ids;
+    if ('input' in trace) named[`input ${place}`] = trace.input;
+    if ('ids' in trace) named[`ids ${place}`] = trace.ids;
   }
   return named;
 }
@@ -21,7 +21,7 @@ export function siteValues(traces: readonly LayerTrace[], loss: Value): Record<s
 type Numbers = Readonly<Record<string, TypedArray | Float64Array>>;
 type Rows = readonly (readonly number[])[];
 
-/** The gradient of one example by each parameter's name, summed over the sites that use it. */
+/** The gradient of one example by each parameter's name, summed over the traces that use it. */
 export function gradientsFromSites(
   traces: readonly LayerTrace[],
   numbers: Numbers,
@@ -43,21 +43,21 @@ export function gradientsFromSites(
     );
   };
 
-  for (const [place, site] of traces.entries()) {
-    const slopes = rowsOf(`slope ${place}`, site.output.shape.at(-1) as number);
-    const weight = sumFor(site.weight);
-    switch (site.kind) {
+  for (const [place, trace] of traces.entries()) {
+    const slopes = rowsOf(`slope ${place}`, trace.output.shape.at(-1) as number);
+    const weight = sumFor(trace.weight);
+    switch (trace.kind) {
       case 'linear': {
-        const inputs = rowsOf(`input ${place}`, site.input.shape.at(-1) as number);
-        addProducts(weight, site.transposed ? [slopes, inputs] : [inputs, slopes]);
-        if (site.bias) addRows(sumFor(site.bias), slopes, () => 0);
+        const inputs = rowsOf(`input ${place}`, trace.input.shape.at(-1) as number);
+        addProducts(weight, trace.transposed ? [slopes, inputs] : [inputs, slopes]);
+        if (trace.bias) addRows(sumFor(trace.bias), slopes, () => 0);
         break;
       }
       case 'norm': {
-        const inputs = rowsOf(`input ${place}`, weight.length).map((row) => standardised(row, site.epsilon));
+        const inputs = rowsOf(`input ${place}`, weight.length).map((row) => standardised(row, trace.epsilon));
         const scaled = slopes.map((slope, row) => slope.map((g, j) => g * (inputs[row]?.[j] as number)));
         addRows(weight, scaled, () => 0);
-        addRows(sumFor(site.bias), slopes, () => 0);
+        addRows(sumFor(trace.bias), slopes, () => 0);
         break;
       }
       case 'embedding': {
@@ -69,7 +69,7 @@ export function gradientsFromSites(
         addRows(weight, slopes, (row) => row);
         break;
       case 'row':
-        addRows(weight, slopes, () => site.row);
+        addRows(weight, slopes, () => trace.row);
     }
   }
   return sums;

@@ -1,4 +1,4 @@
-// Sites: from what each layer recorded, and nothing else, follow the gradients of every example by every parameter.
+// Traces: from what each layer recorded, and nothing else, follow the gradients of every example by every parameter.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -56,8 +56,8 @@ describe.each(Object.entries(builds))('the traces of a random %s', (_, buildWith
   });
 });
 
-const parameterNames = (site: { readonly weight: { name: string }; readonly bias?: { name: string } }) =>
-  [site.weight, site.bias].flatMap((one) => (one ? [one.name] : []));
+const parameterNames = (trace: { readonly weight: { name: string }; readonly bias?: { name: string } }) =>
+  [trace.weight, trace.bias].flatMap((one) => (one ? [one.name] : []));
 
 describe.each([
   { name: 'tiny-bert', prefix: 'bert.', build: builds.BERT, parse: parseBertConfig },

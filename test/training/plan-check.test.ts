@@ -54,9 +54,21 @@ describe('a trainer', async () => {
     await expect(train(directed([[...trained, 'other']]))).rejects.toThrow('and no other: other');
   });
 
-  it('takes layers as parts', async () => {
-    const parts = groupsByLayer(trained);
+  it('takes layers as groups', async () => {
+    const parts = groupsByLayer(model, trained);
     expect(parts.map((part) => part.length)).toEqual([2, 2]);
     expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);
+  });
+
+  it('groups parameters by layer in the order in which they are named', () => {
+    const names = ['classifier.bias', 'encoder.layer.1.output.dense.bias', 'embeddings.LayerNorm.bias'];
+    const more = [...names, 'encoder.layer.1.attention.self.key.bias', 'encoder.layer.0.output.dense.bias'];
+    expect(groupsByLayer(model, more)).toEqual([
+      ['classifier.bias'],
+      ['encoder.layer.1.output.dense.bias', 'encoder.layer.1.attention.self.key.bias'],
+      ['embeddings.LayerNorm.bias'],
+      ['encoder.layer.0.output.dense.bias'],
+    ]);
+    expect(() => groupsByLayer(model, ['other'])).toThrow('unknown parameter other: the model has no such tensor');
   });
 });

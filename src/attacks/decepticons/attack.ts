@@ -1,7 +1,7 @@
 // Decepticons as a descriptor: what a malicious server sends, and what it reads from the answer.
 
 import type { GradientAttack } from '../attack.js';
-import { type AttackedModel, isWholeModel, tokensAround } from '../model.js';
+import { type AttackedModel, tokensAround } from '../model.js';
 import { decepticonsAttack, decepticonsParameters } from './decepticons.js';
 import { clientLosses } from './losses.js';
 import { type Malicious, maliciousParameters } from './parameters.js';
@@ -32,7 +32,7 @@ export const decepticons: GradientAttack<typeof options> = {
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
   batchSize: 8,
   shares: 'all',
-  losses: ({ model }) => (isWholeModel(model) ? clientLosses(model) : ['next']),
+  losses: ({ model }) => clientLosses(model),
   check: ({ model, options: { attacker } }) => {
     settingsFor(model, attacker, {});
   },

@@ -11,9 +11,9 @@ import {
   sliceAxis,
   type Value,
 } from '../../engine/index.js';
+import { type ModelCore, readParameter } from '../../models/index.js';
 import type { Arrays } from '../../training/index.js';
 import type { ClientLoss } from '../client-loss.js';
-import type { Target } from './layout.js';
 
 export interface ClientInputs {
   /** Token ids of each sentence. */
@@ -24,7 +24,7 @@ export interface ClientInputs {
 
 /** The gradient of each sentence's mean loss by the names of the shared parameters: what `protect` takes. */
 export async function sentenceGradients(
-  target: Target,
+  target: ModelCore,
   parameters: Arrays,
   { inputIds: rows, shared, ...loss }: ClientInputs & ClientLoss,
 ): Promise<Arrays[]> {
@@ -88,7 +88,7 @@ function exampleOf(rows: ClientInputs['inputIds'], index: number, loss: ClientLo
 }
 
 function compileGradients(
-  target: Target,
+  target: ModelCore,
   trained: readonly string[],
   shared: readonly string[],
   { loss }: ClientLoss,
@@ -111,12 +111,6 @@ function compileGradients(
   });
   const slopes = gradients(reduceMean(losses), values);
   return compile(Object.fromEntries(shared.map((name, i) => [name, slopes[i] as Value])));
-}
-
-async function readParameter(target: Target, name: string): Promise<Float32Array> {
-  const parameter = target.parameters.get(name);
-  if (parameter === undefined) throw new ArgumentError(`the model has no parameter ${name}`);
-  return parameter.read();
 }
 
 const bigints = (numbers: readonly number[]): BigInt64Array => BigInt64Array.from(numbers, BigInt);

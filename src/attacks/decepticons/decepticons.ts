@@ -1,16 +1,16 @@
 // Decepticons (Fowl et al. 2023): a server that sends malicious parameters reads whole sentences from the gradients of a batch.
 
 import { ArgumentError, check } from '../../checks/index.js';
+import { type ModelCore, parameterNames } from '../../models/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { embeddingCorrelations } from './embedding-correlations.js';
-import { layoutOf, type Target } from './layout.js';
 import { leakedTokens, leakParameter } from './leaked.js';
 import type { Malicious } from './parameters.js';
 import { type Chosen, chooseTokens, fillEmpty, placeRows } from './placement.js';
 import { readRows } from './rows.js';
 
 export interface DecepticonsView extends Omit<GradientView, 'model' | 'parameters'> {
-  readonly model: Target;
+  readonly model: ModelCore;
 }
 
 export interface DecepticonsRecovery extends Recovery {
@@ -28,14 +28,10 @@ export interface DecepticonsOptions {
 
 /** The names of the gradients that the attack reads. */
 export function decepticonsParameters(
-  model: Target,
+  model: ModelCore,
   { settings, thresholds }: Pick<Malicious, 'settings' | 'thresholds'>,
 ): string[] {
-  const layout = layoutOf(model);
-  const feedForwards = thresholds.flatMap((_, layer) => {
-    const { weight, bias } = layout.block(layer).first;
-    return [weight, bias];
-  });
+  const feedForwards = parameterNames(...thresholds.map((_, layer) => model.layout.blocks[layer]?.intermediate));
   return settings.tokens === 'leaked' ? [...feedForwards, leakParameter(model, settings)] : feedForwards;
 }
 

@@ -1,6 +1,7 @@
 // The tables as recovered rows show them. A row is a·(word + position) + c in the coordinates between the key and the last, so
 // both are compared there and up to shift and scale: by correlation.
 
+import { dot } from '../../math/index.js';
 import type { Tables } from './tables.js';
 
 export interface SeenTables {
@@ -59,10 +60,4 @@ export function correlation(a: Float64Array, b: Float64Array): number {
 export function without(row: Float64Array, other: Float64Array): Float64Array {
   const share = dot(row, other) / Math.max(1e-300, dot(other, other));
   return row.map((x, i) => x - share * (other[i] as number));
-}
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
 }

@@ -1,17 +1,17 @@
 // Which tokens the text is made of, from a gradient that shows it without order: the decoder's bias counts every token that was to be
 // predicted; the rows of the word table are larger for tokens that were there.
 
+import type { ModelCore } from '../../models/index.js';
 import type { GradientView } from '../view.js';
-import { layoutOf, type Target } from './layout.js';
 import { checkedGradient } from './rows.js';
 import type { Settings } from './settings.js';
 
-type LeakView = Pick<GradientView, 'gradients'> & { readonly model: Target };
+type LeakView = Pick<GradientView, 'gradients'> & { readonly model: ModelCore };
 
 /** The gradient that is read for it. Where only few tokens are predicted, the decoder's bias knows only those. */
-export function leakParameter(model: Target, { equalise }: Pick<Settings, 'equalise'>): string {
-  const { decoderBias, words } = layoutOf(model);
-  return decoderBias === undefined || equalise ? words : decoderBias;
+export function leakParameter(model: ModelCore, { equalise }: Pick<Settings, 'equalise'>): string {
+  const { decoderBias, embeddings } = model.layout;
+  return decoderBias === undefined || equalise ? embeddings.words.weight : decoderBias;
 }
 
 /** As many tokens as the text has, each as often as it seems to occur: both gradients grow in proportion to that. */
@@ -23,7 +23,7 @@ export function leakedTokens(
 ): number[] {
   const { vocabulary, hidden } = view.model.config;
   const name = leakParameter(view.model, settings);
-  if (name !== layoutOf(view.model).words) {
+  if (name !== view.model.layout.embeddings.words.weight) {
     // Σ probability − Σ [target]: the first is small.
     const bias = checkedGradient(view.gradients, name, vocabulary);
     return seats(

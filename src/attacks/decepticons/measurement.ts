@@ -3,8 +3,8 @@
 
 import { check } from '../../checks/index.js';
 import { bisect, normalCdf } from '../../math/index.js';
+import type { ModelCore } from '../../models/index.js';
 import { fillNormal, integerBelow, type RandomSource } from '../../random/index.js';
-import { layoutOf, type Target } from './layout.js';
 import type { Settings } from './settings.js';
 import { soughtPart, type Tables } from './tables.js';
 
@@ -12,30 +12,30 @@ import { soughtPart, type Tables } from './tables.js';
 export function drawMeasurement(source: RandomSource, hidden: number, keyLength: number): Float64Array {
   const count = hidden - keyLength - 1;
   check({ 'width of the model': hidden }, `at least ${keyLength + 3}`, () => count >= 2);
-  const drawn = fillNormal(source, new Float64Array(count));
-  const mean = drawn.reduce((sum, x) => sum + x, 0) / count;
-  const length = Math.hypot(...drawn.map((x) => x - mean));
+  const normal = fillNormal(source, new Float64Array(count));
+  const mean = normal.reduce((sum, x) => sum + x, 0) / count;
+  const length = Math.hypot(...normal.map((x) => x - mean));
   const measurement = new Float64Array(hidden);
-  for (let i = 0; i < count; i++) measurement[keyLength + i] = ((drawn[i] as number) - mean) / length;
+  for (let i = 0; i < count; i++) measurement[keyLength + i] = ((normal[i] as number) - mean) / length;
   return measurement;
 }
 
 /** Sentences of random words, for a server without text of its own. */
-export function randomRows(source: RandomSource, { vocabulary, positions }: Target['config']): number[][] {
+export function randomRows(source: RandomSource, { vocabulary, positions }: ModelCore['config']): number[][] {
   const length = Math.min(positions, 32);
   return Array.from({ length: 64 }, () => Array.from({ length }, () => integerBelow(source, vocabulary)));
 }
 
 /** ⟨m, u⟩ for every token of some sentences, with the key that the first attention will write. */
 export function measureRows(
-  target: Target,
+  target: ModelCore,
   tables: Tables,
   settings: Settings,
   measurement: Float64Array,
   rows: readonly (readonly number[])[],
 ): number[] {
   const { hidden, epsilon, vocabulary, positions } = target.config;
-  const { normalised } = layoutOf(target);
+  const { embeddings, normPlacement } = target.layout;
   const { keyLength, keyPosition } = settings;
   const sought = soughtPart(tables, settings, hidden);
   const inputOf = (token: number, place: number): Float64Array => {
@@ -43,14 +43,14 @@ export function measureRows(
       { length: hidden },
       (_, i) => (tables.words[token * hidden + i] as number) + (tables.positions[place * hidden + i] as number),
     );
-    return normalised === 'embeddings' ? standardised(x, epsilon) : x;
+    return embeddings.norm !== undefined ? standardised(x, epsilon) : x;
   };
   return rows.flatMap((row) => {
     check({ 'length of a row': row.length }, `from 1 to ${positions}`, (length) => length >= 1 && length <= positions);
     check({ token: Math.max(...row) }, `below the vocabulary's ${vocabulary}`, (token) => token < vocabulary);
     const inputs = row.map(inputOf);
     const first = inputs[Math.min(keyPosition, row.length - 1)] as Float64Array;
-    const seen = normalised === 'attention' ? standardised(first, epsilon) : first;
+    const seen = normPlacement === 'pre' ? standardised(first, epsilon) : first;
     return inputs.map((x) => {
       const keyed = x.slice();
       for (let i = 0; i < keyLength; i++)

@@ -2,9 +2,9 @@
 // measured, and the units of all feed-forwards together sort the tokens by that measurement.
 
 import { ArgumentError } from '../../checks/index.js';
+import { type ModelCore, parameterNames } from '../../models/index.js';
 import type { SeededSource } from '../../random/index.js';
 import type { Arrays } from '../../training/index.js';
-import { type Block, type Dense, layoutOf, type Target } from './layout.js';
 import { drawMeasurement, makeThresholds, measureRows, randomRows } from './measurement.js';
 import { makeParameterWriter, type ParameterWriter } from './parameter-writer.js';
 import { type Attacker, type Settings, settingsFor } from './settings.js';
@@ -34,7 +34,7 @@ export interface Malicious {
   readonly thresholds: readonly Float64Array[];
 }
 
-export async function maliciousParameters(target: Target, options: MaliciousOptions): Promise<Malicious> {
+export async function maliciousParameters(target: ModelCore, options: MaliciousOptions): Promise<Malicious> {
   const { attacker = 'noise-aware', text, random, ...changed } = options;
   const settings = settingsFor(target, attacker, changed);
   const { hidden, intermediateSize: inner, layers } = target.config;
@@ -62,46 +62,46 @@ export async function maliciousParameters(target: Target, options: MaliciousOpti
 
 interface Message {
   readonly draft: ParameterWriter;
-  readonly target: Target;
+  readonly target: ModelCore;
   readonly settings: Settings;
 }
 
-const blocksOf = (target: Target): Block[] =>
-  Array.from({ length: target.config.layers }, (_, layer) => layoutOf(target).block(layer));
-const namesOf = (maps: readonly Dense[]): string[] => [...new Set(maps.flatMap(({ weight, bias }) => [weight, bias]))];
-
 function setTables({ draft, target, settings }: Message, tables: Tables): Change[] {
-  const { words, positions, types } = layoutOf(target);
-  draft.set(words, tables.words);
-  draft.set(positions, tables.positions);
-  const change = { names: [words, positions], what: describeTables(settings) };
-  if (types === undefined) return [change];
-  draft.fill(types, 0);
-  return [change, { names: [types], what: 'zero: sentence types would only blur the tables' }];
+  const { words, positions, tokenTypes } = target.layout.embeddings;
+  draft.set(words.weight, tables.words);
+  draft.set(positions.weight, tables.positions);
+  const change = { names: parameterNames(words, positions), what: describeTables(settings) };
+  if (tokenTypes === undefined) return [change];
+  draft.fill(tokenTypes.weight, 0);
+  return [change, { names: parameterNames(tokenTypes), what: 'zero: sentence types would only blur the tables' }];
 }
 
 function setNorms({ draft, target, settings: { gain } }: Message): Change {
-  const plain = layoutOf(target).norms(target.config.layers);
-  const read = blocksOf(target).map(({ norm }) => norm);
-  for (const [names, size] of [
+  const { embeddings, blocks } = target.layout;
+  const others = blocks.flatMap(({ norms }) => [norms.beforeAttention, norms.afterFeedForward]);
+  const plain = [embeddings.norm, ...others].filter((norm) => norm !== undefined);
+  const read = blocks.map(({ norms }) => norms.beforeFeedForward);
+  for (const [norms, size] of [
     [plain, 1],
     [read, gain],
   ] as const) {
-    for (const name of names) {
-      draft.fill(`${name}.weight`, size);
-      draft.fill(`${name}.bias`, 0);
+    for (const { weight, bias } of norms) {
+      draft.fill(weight, size);
+      draft.fill(bias, 0);
     }
   }
-  const names = [...plain, ...read].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
-  return { names, what: `shift 0, gain 1${gain === 1 ? '' : `, before the feed-forwards ${gain}`}` };
+  return {
+    names: parameterNames(...plain, ...read),
+    what: `shift 0, gain 1${gain === 1 ? '' : `, before the feed-forwards ${gain}`}`,
+  };
 }
 
 function setAttention({ draft, target, settings }: Message, sought: Float32Array): Change[] {
   const { keyLength, keyPosition, skew, equalise } = settings;
-  return blocksOf(target).map(({ query, key, value, output }, layer) => {
+  return target.layout.blocks.map(({ query, key, value, attentionOutput: output }, layer) => {
     const maps = [query, key, value, output];
     for (const map of maps) draft.clear(map);
-    const names = namesOf(maps);
+    const names = parameterNames(...maps);
     if (layer === 0) {
       for (let i = 0; i < keyLength; i++) {
         draft.bias(query, keyLength + i, skew * (sought[i] as number));
@@ -127,10 +127,11 @@ function setFeedForwards(
 ): Change[] {
   const { hidden, intermediateSize: inner } = target.config;
   const { scale, gain, eps } = settings;
-  return blocksOf(target).flatMap(({ first, second }, layer) => {
+  return target.layout.blocks.flatMap(({ intermediate: first, feedForwardOutput: second }, layer) => {
     for (const map of [first, second]) draft.clear(map);
     const own = thresholds[layer];
-    if (own === undefined) return [{ names: namesOf([first, second]), what: 'zero: nothing is read after equalising' }];
+    if (own === undefined)
+      return [{ names: parameterNames(first, second), what: 'zero: nothing is read after equalising' }];
     for (let unit = 0; unit < inner; unit++) {
       for (let i = 0; i < hidden; i++) draft.weight(first, unit, i, (scale / gain) * (measurement[i] as number));
       draft.bias(first, unit, -scale * (own[unit] as number));
@@ -138,10 +139,10 @@ function setFeedForwards(
     }
     return [
       {
-        names: namesOf([first]),
+        names: parameterNames(first),
         what: `every row the same measurement, times ${scale / gain}; the biases are thresholds from ${own[0]} to ${own.at(-1)}, times ${-scale}`,
       },
-      { names: namesOf([second]), what: `every unit adds to the last coordinate alone, ${eps / hidden} times` },
+      { names: parameterNames(second), what: `every unit adds to the last coordinate alone, ${eps / hidden} times` },
     ];
   });
 }

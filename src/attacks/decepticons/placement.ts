@@ -1,8 +1,9 @@
 // From rows to sentences: sentence by key, position by correlation, token by correlation, each as an assignment.
 
+import { dot } from '../../math/index.js';
 import { assign } from '../../metrics/index.js';
 import { clusterPoints } from './clusters.js';
-import { correlation, dot, type SeenTables, without } from './embedding-correlations.js';
+import { correlation, type SeenTables, without } from './embedding-correlations.js';
 
 export interface Placed {
   readonly sentence: number;

@@ -2,9 +2,9 @@
 // the tokens between their thresholds.
 
 import { ArgumentError } from '../../checks/index.js';
+import type { LinearLayout, ModelCore } from '../../models/index.js';
 import type { GradientView } from '../view.js';
 import { findJumps } from './jumps.js';
-import { layoutOf, type Target } from './layout.js';
 import type { Malicious } from './parameters.js';
 
 export interface TokenRow {
@@ -22,12 +22,12 @@ export interface Units {
 
 /** `count` is the number of tokens to look for. */
 export function readRows(
-  view: Pick<GradientView, 'gradients'> & { readonly model: Target },
+  view: Pick<GradientView, 'gradients'> & { readonly model: ModelCore },
   { settings, thresholds }: Malicious,
   count: number,
 ): TokenRow[] {
-  const layout = layoutOf(view.model);
-  const feedForwards = thresholds.map((_, layer) => unitsOf(view, layout.block(layer).first));
+  const { blocks } = view.model.layout;
+  const feedForwards = blocks.slice(0, thresholds.length).map(({ intermediate }) => unitsOf(view, intermediate));
   if (feedForwards.every(({ rows }) => rows.every((x) => x === 0)))
     throw new ArgumentError('the gradients of the feed-forwards are zero: there is nothing to attack');
   const steps = settings.rows === 'jumps' ? findJumps(feedForwards, count) : neighbourSteps(feedForwards);
@@ -62,8 +62,8 @@ function neighbourSteps(feedForwards: readonly Units[]): Float64Array[] {
 }
 
 function unitsOf(
-  { model, gradients }: Pick<GradientView, 'gradients'> & { readonly model: Target },
-  { weight, bias, transposed }: { weight: string; bias: string; transposed: boolean },
+  { model, gradients }: Pick<GradientView, 'gradients'> & { readonly model: ModelCore },
+  { weight, bias, transposed }: LinearLayout,
 ): Units {
   const { hidden, intermediateSize: inner } = model.config;
   const [weights, biases] = [

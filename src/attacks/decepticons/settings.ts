@@ -2,7 +2,7 @@
 // gradients that it reads outgrow all others, and reads the rows that stand out.
 
 import { ArgumentError, check, positive, positiveInteger } from '../../checks/index.js';
-import { layoutOf, type ModelType, modelType, type Target } from './layout.js';
+import type { ModelCore } from '../../models/index.js';
 
 export type Attacker = 'published' | 'noise-aware';
 
@@ -38,11 +38,28 @@ export interface Settings {
 
 type Numbers = Pick<Settings, 'keyLength' | 'eps' | 'scale' | 'redrawn' | 'replaceBelow'>;
 
-const published: Readonly<Record<ModelType, Numbers>> = {
-  'relu-transformer': { keyLength: 6, eps: 1e-4, scale: 1, redrawn: false, replaceBelow: 0 },
-  gpt2: { keyLength: 32, eps: 1e-8, scale: 1e6, redrawn: false, replaceBelow: 0 },
+/** The numbers of the paper, for the models that it attacks. */
+const published: Readonly<Record<string, Numbers>> = {
   bert: { keyLength: 32, eps: 1e-8, scale: 1e8, redrawn: true, replaceBelow: 0.25 },
+  gpt2: { keyLength: 32, eps: 1e-8, scale: 1e6, redrawn: false, replaceBelow: 0 },
+  'relu-transformer': { keyLength: 6, eps: 1e-4, scale: 1, redrawn: false, replaceBelow: 0 },
 };
+
+function publishedNumbers({ rawConfig }: ModelCore): Numbers | undefined {
+  const type = `${rawConfig.model_type}`;
+  return Object.hasOwn(published, type) ? published[type] : undefined;
+}
+
+function expectPublished(target: ModelCore): Numbers {
+  const numbers = publishedNumbers(target);
+  if (numbers !== undefined) return numbers;
+  throw new ArgumentError(
+    `decepticons as published knows ${Object.keys(published).join(', ')}, got ${target.rawConfig.model_type}`,
+  );
+}
+
+/** The length of keys in models that the paper does not attack. */
+const usualKey = 32;
 
 /** How many times the useful gradient outgrows the others. */
 const room = 1e3;
@@ -54,11 +71,11 @@ const sharpness = 64;
  * about g. `eps` is such that all units together move the last coordinate by its own size and no more; the gain does the rest. Where
  * the residual itself has the gain (post-norm), eps grows with it and g shrinks by it.
  */
-function outgrowing(target: Target, keyLength: number): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew'> {
+function outgrowing(target: ModelCore, keyLength: number): Omit<Settings, 'keyLength' | 'keyPosition' | 'skew'> {
   const { hidden, intermediateSize: inner, layers } = target.config;
-  const { normalised, activation, bidirectional } = layoutOf(target);
+  const { normPlacement, activation, attention } = target.layout;
   const scale = activation === 'relu' ? 1 : sharpness * layers * inner;
-  const preNorm = normalised === 'attention';
+  const preNorm = normPlacement === 'pre';
   const gain = room * inner * scale * (preNorm ? scale : 1);
   return {
     attacker: 'noise-aware',
@@ -70,20 +87,19 @@ function outgrowing(target: Target, keyLength: number): Omit<Settings, 'keyLengt
     deviation: 1 / Math.sqrt(keyLength),
     exclusiveKey: true,
     // All tokens then have the same slope, and none is lost sooner than the others.
-    equalise: bidirectional && layers > 1,
+    equalise: attention === 'bidirectional' && layers > 1,
     rows: 'jumps',
     tokens: 'vocabulary',
     replaceBelow: 0,
   };
 }
 
-export function settingsFor(target: Target, attacker: Attacker, changes: Partial<Settings> = {}): Settings {
+export function settingsFor(target: ModelCore, attacker: Attacker, changes: Partial<Settings> = {}): Settings {
   check({ attacker }, 'published or noise-aware', (name) => name === 'published' || name === 'noise-aware');
-  const numbers = published[modelType(target)];
   const { hidden, heads, positions } = target.config;
   // A key has mean 0, so one number would say nothing.
   check({ 'size of a head': hidden / heads }, 'at least 4, for two keys', (size) => size >= 4);
-  const keyLength = Math.min(numbers.keyLength, Math.floor(hidden / heads / 2));
+  const keyLength = Math.min(publishedNumbers(target)?.keyLength ?? usualKey, Math.floor(hidden / heads / 2));
   const own = {
     gain: 1,
     deviation: 0.02,
@@ -93,7 +109,7 @@ export function settingsFor(target: Target, attacker: Attacker, changes: Partial
     tokens: 'leaked',
   } as const;
   const base: Settings = {
-    ...(attacker === 'published' ? { attacker, ...numbers, ...own } : outgrowing(target, keyLength)),
+    ...(attacker === 'published' ? { attacker, ...expectPublished(target), ...own } : outgrowing(target, keyLength)),
     keyLength,
     keyPosition: 0,
     skew: 1e8,

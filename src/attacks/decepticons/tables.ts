@@ -1,8 +1,8 @@
 // The word and position tables that the server sends: room for the key in the first coordinates, positions of one length.
 
 import { ArgumentError } from '../../checks/index.js';
+import { type ModelCore, readParameter } from '../../models/index.js';
 import { fillNormal, type SeededSource } from '../../random/index.js';
-import { layoutOf, type Target } from './layout.js';
 import type { Settings } from './settings.js';
 
 export interface Tables {
@@ -12,17 +12,15 @@ export interface Tables {
   readonly positions: Float32Array;
 }
 
-export async function makeTables(target: Target, settings: Settings, source: SeededSource): Promise<Tables> {
-  const layout = layoutOf(target);
+export async function makeTables(target: ModelCore, settings: Settings, source: SeededSource): Promise<Tables> {
+  const { embeddings } = target.layout;
   const { hidden } = target.config;
   const { keyLength, keyPosition, redrawn, deviation, exclusiveKey } = settings;
   const read = async (name: string): Promise<Float32Array> => {
-    const parameter = target.parameters.get(name);
-    if (parameter === undefined) throw new ArgumentError(`the model has no parameter ${name}`);
-    const numbers = await parameter.read();
+    const numbers = await readParameter(target, name);
     return redrawn ? fillNormal(source.stream(name), numbers, { standardDeviation: deviation }) : numbers;
   };
-  const tables = { words: await read(layout.words), positions: await read(layout.positions) };
+  const tables = { words: await read(embeddings.words.weight), positions: await read(embeddings.positions.weight) };
   const rowsOf = (table: Float32Array) =>
     Array.from({ length: table.length / hidden }, (_, row) => table.subarray(row * hidden, (row + 1) * hidden));
   for (const row of [...rowsOf(tables.words), ...rowsOf(tables.positions)]) row.fill(0, 0, keyLength);

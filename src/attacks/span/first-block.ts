@@ -1,73 +1,38 @@
-// Where a model's first attention block reads its input from: one vector for each token and position, known to everybody who
-// knows the parameters; and what the second block reads, by which sentences of a batch are told apart. What differs between models
-// stands here.
+// What the span attack reads of a model. Attention's query, key and value map the input of a block, so the gradients of their weights
+// lie in the span of the inputs. That of the first block is one vector for each token and position, known to everybody who knows the
+// parameters; the second block's tells sentences of a batch apart.
 
 import { ArgumentError } from '../../checks/index.js';
-import type { GradientView } from '../view.js';
+import { type LinearLayout, type Model, type NormLayout, parameterNames } from '../../models/index.js';
 
-interface FirstBlock {
-  /** The projections of the block's input; their weights are [outputs, inputs] when `transposed`. */
-  readonly projections: readonly string[];
-  /** The same of the second block. */
-  readonly next: readonly string[];
-  readonly transposed: boolean;
-  readonly words: string;
-  readonly positions: string;
-  /** A table whose first row is added to every token. */
-  readonly types?: string;
-  /** The layer norm that makes the input. */
-  readonly norm: string;
-}
+type Described = Pick<Model, 'layout'>;
 
-const bertProjections = (layer: number): string[] =>
-  ['query', 'key', 'value'].map((part) => `encoder.layer.${layer}.attention.self.${part}.weight`);
-
-const blocks: Readonly<Record<string, FirstBlock>> = {
-  bert: {
-    projections: bertProjections(0),
-    next: bertProjections(1),
-    transposed: true,
-    words: 'embeddings.word_embeddings.weight',
-    positions: 'embeddings.position_embeddings.weight',
-    types: 'embeddings.token_type_embeddings.weight',
-    norm: 'embeddings.LayerNorm',
-  },
-  gpt2: {
-    projections: ['h.0.attn.c_attn.weight'],
-    next: ['h.1.attn.c_attn.weight'],
-    transposed: false,
-    words: 'wte.weight',
-    positions: 'wpe.weight',
-    norm: 'h.0.ln_1',
-  },
-};
-
-export function firstBlockOf({ model }: Pick<GradientView, 'model'>): FirstBlock {
-  const type = `${model.rawConfig.model_type}`;
-  const block = blocks[type];
+/** The maps that read the input of this layer's attention. */
+export function inputMaps({ layout }: Described, layer: 0 | 1): readonly LinearLayout[] {
+  const block = layout.blocks[layer];
   if (block === undefined) {
-    throw new ArgumentError(`the span attack knows ${Object.keys(blocks).join(' and ')}, got ${type}`);
-  }
-  return block;
-}
-
-/** The names of the gradients that the attack reads; those of the second block only for several sentences at once. */
-export function spanParameters(view: Pick<GradientView, 'model'>, batchSize = 1): readonly string[] {
-  const { projections, next } = firstBlockOf(view);
-  if (batchSize === 1) return projections;
-  if (view.model.config.layers < 2) {
     throw new ArgumentError(
       'the span attack tells sentences of a batch apart by the second block, and the model has one',
     );
   }
-  return [...projections, ...next];
+  return [block.query, block.key, block.value];
 }
 
-export async function readParameter(
-  view: Pick<GradientView, 'model' | 'parameters'>,
-  name: string,
-): Promise<Float32Array> {
-  const known = view.parameters[name] ?? (await view.model.parameters.get(name)?.read());
-  if (known === undefined) throw new ArgumentError(`the model has no parameter ${name}`);
-  return known;
+/** The names of their weights: one where query, key and value are stored as one matrix. */
+export const projectionsOf = (model: Described, layer: 0 | 1): readonly string[] =>
+  parameterNames(...inputMaps(model, layer).map(({ weight }) => ({ weight })));
+
+/** The layer norm between the sum of the embeddings and the first attention. */
+export function firstNorm({ layout: { embeddings, blocks } }: Described): NormLayout {
+  const norms = [embeddings.norm, blocks[0]?.norms.beforeAttention].filter((norm) => norm !== undefined);
+  if (norms.length !== 1) {
+    throw new ArgumentError(
+      `the span attack needs a model with one norm between the embeddings and the first attention, got ${norms.length}`,
+    );
+  }
+  return norms[0] as NormLayout;
 }
+
+/** The names of the gradients that the attack reads; those of the second block only for several sentences at once. */
+export const spanParameters = ({ model }: { readonly model: Described }, batchSize = 1): readonly string[] =>
+  batchSize === 1 ? projectionsOf(model, 0) : [...projectionsOf(model, 0), ...projectionsOf(model, 1)];

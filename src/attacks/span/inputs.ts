@@ -2,9 +2,11 @@
 // z = word_v + place_p. Products of x with any vector and its length follow from products of the word table alone.
 
 import { check } from '../../checks/index.js';
+import { dot } from '../../math/index.js';
+import { readParameter } from '../../models/index.js';
 import type { GradientView } from '../view.js';
-import { firstBlockOf, readParameter } from './first-block.js';
-import { dot, wordProducts } from './products.js';
+import { firstNorm } from './first-block.js';
+import { wordProducts } from './products.js';
 import { makeScales, type Scales } from './scales.js';
 
 export interface FirstInputs {
@@ -23,17 +25,15 @@ export async function openFirstInputs(
   view: Pick<GradientView, 'model' | 'parameters'>,
   positions: number,
 ): Promise<FirstInputs> {
-  const block = firstBlockOf(view);
   const { hidden, positions: most, epsilon } = view.model.config;
+  const norm = firstNorm(view.model);
   // Rows beyond the tokenizer's are never used.
   const vocabulary = Math.min(view.model.config.vocabulary, view.model.tokenizer.size);
   check({ length: positions }, `at most the model's ${most} positions`, (count) => count >= 1 && count <= most);
-  const words = (await readParameter(view, block.words)).subarray(0, vocabulary * hidden);
+  const read = (name: string) => readParameter(view.model, name, view.parameters);
+  const words = (await read(view.model.layout.embeddings.words.weight)).subarray(0, vocabulary * hidden);
   const places = await placeRows(view, positions);
-  const [gain, shift] = [
-    await readParameter(view, `${block.norm}.weight`),
-    await readParameter(view, `${block.norm}.bias`),
-  ];
+  const [gain, shift] = [await read(norm.weight), await read(norm.bias)];
   const products = wordProducts(words, hidden);
   const scales = await makeScales(words, places, { gain, shift, epsilon }, products.plain);
 
@@ -95,11 +95,14 @@ export async function openFirstInputs(
 }
 
 /** What is added to a word at each position. */
-async function placeRows(view: Pick<GradientView, 'model' | 'parameters'>, count: number): Promise<Float64Array[]> {
-  const block = firstBlockOf(view);
-  const { hidden } = view.model.config;
-  const table = await readParameter(view, block.positions);
-  const type = block.types === undefined ? undefined : await readParameter(view, block.types);
+async function placeRows(
+  { model, parameters }: Pick<GradientView, 'model' | 'parameters'>,
+  count: number,
+): Promise<Float64Array[]> {
+  const { hidden } = model.config;
+  const { positions, tokenTypes } = model.layout.embeddings;
+  const table = await readParameter(model, positions.weight, parameters);
+  const type = tokenTypes && (await readParameter(model, tokenTypes.weight, parameters));
   return Array.from({ length: count }, (_, p) =>
     Float64Array.from({ length: hidden }, (_, i) => (table[p * hidden + i] as number) + (type?.[i] ?? 0)),
   );

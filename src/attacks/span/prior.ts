@@ -13,9 +13,9 @@ export interface Prior {
 /** Beginnings at once, and what numbers of tokens are rounded up to. */
 const [batch, step] = [8, 8];
 
-/** A GPT-2 with the vocabulary of the model that is attacked. */
+/** `language` must be causal and have the vocabulary of the model that is attacked. */
 export function openPrior(language: Model, attacked: Pick<Model, 'tokenizer' | 'name'>): Prior {
-  if (`${language.rawConfig.model_type}` !== 'gpt2') {
+  if (language.layout.attention !== 'causal') {
     throw new ArgumentError(`the prior must be a language model that reads from left to right, got ${language.name}`);
   }
   if (language.tokenizer.digest !== attacked.tokenizer.digest) {

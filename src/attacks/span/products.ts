@@ -67,9 +67,3 @@ function compileProducts(vocabulary: number, hidden: number, width: number, coun
     squares: reduceSum(square(products), [1]),
   });
 }
-
-export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
-}

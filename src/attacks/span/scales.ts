@@ -1,7 +1,7 @@
 // How long the first block's inputs are: mean and deviation of z = word_v + place_p, and the length of its layer norm
 // x = gain∘(z − mean)/sd + shift, for every token and position, from sums over words and places and their products.
 
-import { dot } from './products.js';
+import { dot } from '../../math/index.js';
 
 /** Of one position: a number for every token. */
 export interface Scales {

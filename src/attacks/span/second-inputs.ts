@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
 import { wholeModel } from '../model.js';
 import type { GradientView } from '../view.js';
-import { firstBlockOf } from './first-block.js';
+import { projectionsOf } from './first-block.js';
 import type { Subspace } from './subspace.js';
 
 type Weighted = Pick<Subspace, 'basis' | 'weights'>;
@@ -61,11 +61,11 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
 
 function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens: number, count: number) {
   const { model, parameters } = view;
-  const [projection] = firstBlockOf(view).next;
+  const [projection] = projectionsOf(model, 1);
   const trained = Object.keys(parameters).filter((name) => model.parameters.has(name));
   const { traces } = wholeModel(model).build({ batch, tokens, trainable: trained });
-  const site = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
-  if (site?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
-  const products = matMul(site.input, input('vectors', [count, model.config.hidden]), { transposeB: true });
-  return compile({ scores: div(reduceSum(square(products), [2]), reduceSum(square(site.input), [2])) });
+  const second = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
+  if (second?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
+  const products = matMul(second.input, input('vectors', [count, model.config.hidden]), { transposeB: true });
+  return compile({ scores: div(reduceSum(square(products), [2]), reduceSum(square(second.input), [2])) });
 }

@@ -6,7 +6,6 @@ import { ArgumentError } from '../../checks/index.js';
 import type { GradientView, Recovery } from '../view.js';
 import { arrange } from './arrange.js';
 import { searchWithPrior } from './beam.js';
-import { firstBlockOf } from './first-block.js';
 import { type FirstInputs, openFirstInputs } from './inputs.js';
 import { checkBatch, planOf } from './plan.js';
 import type { Prior } from './prior.js';
@@ -101,7 +100,7 @@ async function tellApart(
   const second = options.secondInputs ?? openSecondInputs(view);
   try {
     const tokens = lengths.reduce((sum, length) => sum + length, 0);
-    const span = usable(await findSubspace(view, tokens, true, firstBlockOf(view).next));
+    const span = usable(await findSubspace(view, tokens, true, 1));
     return await arrange({
       tokens: chosen.map((here) => here.map(({ token }) => token)),
       lengths,

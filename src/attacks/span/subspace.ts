@@ -8,7 +8,7 @@ import { leadingEigen } from '../../math/index.js';
 import { normOf } from '../../mechanisms/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';
-import { firstBlockOf } from './first-block.js';
+import { inputMaps } from './first-block.js';
 
 export interface Subspace {
   /** One vector after the other, each as long as the model is wide. */
@@ -21,13 +21,10 @@ export interface Subspace {
 }
 
 /** Gradients of the projections as rows of the width of their input, one tensor after the other. */
-function stackRows(
-  { model, gradients, noise }: GradientView,
-  projections: readonly string[],
-): { rows: Float32Array; deviation: number } {
-  const { transposed } = firstBlockOf({ model });
+function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { rows: Float32Array; deviation: number } {
   const { hidden } = model.config;
-  const tensors = projections.map((name) => {
+  const stored = new Map(inputMaps(model, layer).map(({ weight, transposed }) => [weight, transposed]));
+  const tensors = [...stored].map(([name, transposed]) => {
     const gradient = gradients[name];
     if (gradient === undefined) {
       throw new ArgumentError(`the span attack reads the gradient of ${name}, which was not shared`);
@@ -55,15 +52,15 @@ function stackRows(
 
 const programs = new Map<string, Promise<Program<'gram'>>>();
 
-/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. Of the first block unless given. */
+/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. The span is of the inputs of this layer. */
 export async function findSubspace(
   view: GradientView,
   most: number,
   known: boolean,
-  projections: readonly string[] = firstBlockOf(view).projections,
+  layer: 0 | 1 = 0,
 ): Promise<Subspace> {
   const { hidden } = view.model.config;
-  const { rows, deviation } = stackRows(view, projections);
+  const { rows, deviation } = stackRows(view, layer);
   const count = rows.length / hidden;
   const key = `${count} ${hidden}`;
   const program = programs.get(key) ?? compileGram(count, hidden);
