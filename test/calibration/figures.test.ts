@@ -1,7 +1,9 @@
 // Figures of a level from rows that are known.
 
 import { expect, it } from 'vitest';
-import { membershipOf, utilityOf } from '../../src/calibration/figures.js';
+import { findAttack } from '../../src/attacks/index.js';
+import { leakageOf, utilityOf } from '../../src/calibration/figures.js';
+import type { Leakage } from '../../src/calibration/index.js';
 import type { RecordedTrial } from '../../src/calibration/trials/store.js';
 
 const trial = (values: Readonly<Record<string, number>>): RecordedTrial => ({
@@ -22,12 +24,15 @@ it('intervals of few seeds stay within what a measure can be', () => {
   expect(accuracy.mean).toBeCloseTo(0.795, 12);
 });
 
-it('the interval of membership is the wider of the one over seeds and the one over examples', () => {
+const membershipOf = async (records: readonly RecordedTrial[]) =>
+  (await leakageOf(findAttack('membership'), records, 'nowhere')) as Leakage;
+
+it('the interval of membership is the wider of the one over seeds and the one over examples', async () => {
   const same = (aucLower: number, aucUpper: number) =>
     membershipOf([1, 2, 3].map(() => trial({ auc: 0.6, aucLower, aucUpper, lossGap: 3, floor: 0.49 })));
-  expect(same(0.55, 0.65).main).toMatchObject({ mean: 0.6, lower: 0.55, upper: 0.65 });
-  expect(same(0.55, 0.65).measures.lossGap).toMatchObject({ mean: 3, upper: 3 });
+  expect((await same(0.55, 0.65)).main).toMatchObject({ mean: 0.6, lower: 0.55, upper: 0.65 });
+  expect((await same(0.55, 0.65)).measures.lossGap).toMatchObject({ mean: 3, upper: 3 });
   const seeds = [0.5, 0.6, 0.7].map((auc) => trial({ auc, aucLower: auc - 0.01, aucUpper: auc + 0.01 }));
   // 0.6 ± 4.303 · 0.1/√3
-  expect(membershipOf(seeds).main.lower).toBeCloseTo(0.6 - (4.30265 * 0.1) / Math.sqrt(3), 4);
+  expect((await membershipOf(seeds)).main.lower).toBeCloseTo(0.6 - (4.30265 * 0.1) / Math.sqrt(3), 4);
 });

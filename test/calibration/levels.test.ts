@@ -10,7 +10,7 @@ import { guaranteeOf, makePlan } from '../../src/training/index.js';
 const inputs = (mechanisms: string, scope = 'joint') =>
   ({
     study: studyFromYaml(`name: a\nsharing: {scope: ${scope}}\nmechanisms: ${mechanisms}`, 'a'),
-    train: { rows: Array.from({ length: 2000 }, () => [1]), labels: [] },
+    train: { inputIds: Array.from({ length: 2000 }, () => [1]), labels: [] },
     shared: { numbers: 5000 },
     trained: { numbers: 100 },
   }) as unknown as Parameters<typeof levelsOf>[0];

@@ -24,7 +24,7 @@ import { openStudyInputs } from '../../src/calibration/study/inputs.js';
 import { levelsOf } from '../../src/calibration/study/levels.js';
 import { expandStudy } from '../../src/calibration/trials/expand.js';
 import { openStore } from '../../src/calibration/trials/store.js';
-import type { Trial } from '../../src/calibration/trials/trial.js';
+import { type Trial, taskOf } from '../../src/calibration/trials/trial.js';
 import { workOn } from '../../src/calibration/trials/work/work.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
@@ -39,11 +39,11 @@ const withoutTime = ({ finished: _, ...rest }: StudyResults) => rest;
 
 beforeAll(async () => {
   study = await tinyStudy(root);
-  // Features, then for each of four levels two runs with membership, an attack and its scores.
+  // Features, then for each of four levels two runs with membership, and an attack.
   expect(await run({ onProgress: (one) => progress.push(one) })).toEqual({
-    trials: 25,
+    trials: 21,
     reused: 0,
-    ran: 25,
+    ran: 21,
     failed: 0,
     left: 0,
     skipped: 0,
@@ -55,9 +55,9 @@ describe('a study', () => {
   it('measures every level', () => {
     expect(results.levels.map(({ level }) => level)).toEqual([
       { mechanism: 'none' },
-      { mechanism: 'gaussian', noise: 0.001 },
-      { mechanism: 'gaussian', noise: 1 },
-      { mechanism: 'directional', noise: 10000 },
+      { mechanism: 'gaussian', parameter: 0.001 },
+      { mechanism: 'gaussian', parameter: 1 },
+      { mechanism: 'directional', parameter: 10000 },
     ]);
     for (const { utility, leakage } of results.levels) {
       expect(utility?.accuracy.values).toHaveLength(2);
@@ -90,13 +90,13 @@ describe('a study', () => {
   });
 
   it('shows how far it has come', () => {
-    expect(progress.at(-1)).toMatchObject({ done: 25, all: 25, running: [] });
+    expect(progress.at(-1)).toMatchObject({ done: 21, all: 21, running: [] });
     expect(progress.map(({ done }) => done)).toEqual([...progress.map(({ done }) => done)].sort((a, b) => a - b));
     expect(progress.at(-5)?.secondsLeft).toBeGreaterThan(0);
   });
 
   it('is not run twice, and gives the same results when it is run elsewhere', async () => {
-    expect(await run()).toMatchObject({ reused: 25, ran: 0 });
+    expect(await run()).toMatchObject({ reused: 21, ran: 0 });
     const other = join(root, 'again');
     await run({ folder: other });
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
@@ -108,21 +108,20 @@ describe('a study', () => {
       name: 'more',
       mechanisms: { gaussian: { noise: [0.001, 2] }, directional: { concentration: [10000] } },
     };
-    expect(await run({ study: noisier })).toMatchObject({ trials: 25, reused: 19, ran: 6 });
-    const more = { ...study, attacks: { ...study.attacks, span: { sentences: 2, maxTokens: 8 } } };
-    expect(await run({ study: more, folder: join(root, 'again') })).toMatchObject({ reused: 17, ran: 8 });
+    expect(await run({ study: noisier })).toMatchObject({ trials: 21, reused: 16, ran: 5 });
+    const more = { ...study, attacks: { ...study.attacks, span: { ...study.attacks.span, count: 2 } } };
+    expect(await run({ study: more, folder: join(root, 'again') })).toMatchObject({ reused: 17, ran: 4 });
     expect(withoutTime(await collectResults(folder, 'tiny'))).toEqual(withoutTime(results));
     await expect(collectResults(folder, 'absent')).rejects.toThrow('expected a study called absent, got tiny, more');
   });
 
   it('runs only what is asked for, or again what is done', async () => {
     const other = join(root, 'parts');
-    expect(await run({ folder: other, only: ['score'] })).toMatchObject({ ran: 8, left: 0 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, left: 0 });
     expect((await collectResults(other)).missing).toBe(17);
-    expect(await run({ folder: other, only: ['score'], force: true })).toMatchObject({ ran: 8, reused: 0 });
-    // An attack comes with its scores.
-    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 8 });
-    await expect(run({ folder: other, only: ['decepticons'] })).rejects.toThrow('no trials of the kinds decepticons');
+    expect(await run({ folder: other, only: ['span'], force: true })).toMatchObject({ ran: 4, reused: 0 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 4 });
+    await expect(run({ folder: other, only: ['decepticons'] })).rejects.toThrow('no trials of decepticons');
   });
 
   it('stops when it is told to, and goes on', async () => {
@@ -198,7 +197,7 @@ describe('a trial', () => {
     expect(outsiders.inputIds).toHaveLength(10);
     const paper: Study = { ...study, data: { ...data, split: 'calibration-paper' } };
     const inputs = await openStudyInputs(paper);
-    const one = expandStudy(inputs, levelsOf(inputs)).find(({ kind }) => kind === 'membership') as Trial;
+    const one = expandStudy(inputs, levelsOf(inputs)).find((trial) => taskOf(trial) === 'membership') as Trial;
     const same = expandStudy({ ...inputs, study: { ...study, data } }, levelsOf(inputs));
     expect(same.some(({ id }) => id === one.id)).toBe(false);
     const papers = join(root, 'papers');
@@ -233,7 +232,7 @@ describe('a trial', () => {
     await run({ folder: other, only: ['span'] });
     rmSync(join(other, 'artefacts'), { recursive: true });
     expect((await collectResults(other)).levels[0]?.leakage).toEqual({});
-    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, reused: 4 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, reused: 0 });
   });
 
   it('is refused when the data changed in the meantime', async () => {
@@ -258,11 +257,11 @@ describe('decepticons in a study', () => {
   it('meets the same server at every level, and is scored against another batch for its floor', async () => {
     const model = await writeTiny(join(root, 'masked'), 'bert', { golden: 'tiny-bert-mlm', without: /^classifier/ });
     const attacks = {
-      decepticons: { batches: 2, sentences: 2, maxTokens: 8, attacker: 'noise-aware' },
-    } as const;
+      decepticons: { count: 4, batchSize: 2, maxTokens: 8, attacker: 'noise-aware' },
+    };
     const other = join(root, 'decepticons');
     const attacked = { ...study, model, mechanisms: { gaussian: { noise: [1] } }, attacks };
-    expect(await run({ study: attacked, folder: other, only: ['decepticons'] })).toMatchObject({ ran: 4, failed: 0 });
+    expect(await run({ study: attacked, folder: other, only: ['decepticons'] })).toMatchObject({ ran: 2, failed: 0 });
     const { levels } = await collectResults(other);
     const [clean, noisy] = levels.map(({ leakage }) => leakage.decepticons as Leakage);
     expect(clean?.comparisons.map(({ truth }) => truth)).toEqual(noisy?.comparisons.map(({ truth }) => truth));
@@ -283,19 +282,19 @@ describe('what goes wrong', () => {
   it('in one trial is recorded, does not stop the others, and is tried again', async () => {
     const other = join(root, 'failing');
     const inputs = await openStudyInputs(study);
-    const [broken] = expandStudy(inputs, levelsOf(inputs)).filter(({ kind }) => kind === 'span');
+    const [broken] = expandStudy(inputs, levelsOf(inputs)).filter((trial) => taskOf(trial) === 'span');
     // A file is where the artefacts should go.
     const place = join(other, 'artefacts', broken?.id as string);
     mkdirSync(join(other, 'artefacts'), { recursive: true });
     writeFileSync(place, '');
-    expect(await run({ folder: other })).toMatchObject({ ran: 23, failed: 1, left: 1 });
+    expect(await run({ folder: other })).toMatchObject({ ran: 20, failed: 1, left: 0 });
     const { failures, missing, levels } = await collectResults(other);
-    expect(missing).toBe(1);
-    expect(failures[0]?.what).toBe('span attack, no noise');
+    expect(missing).toBe(0);
+    expect(failures[0]?.what).toBe('span, no noise');
     expect(failures[0]?.error).toContain(broken?.id);
     expect(levels[0]?.utility?.accuracy.values).toHaveLength(2);
     rmSync(place);
-    expect(await run({ folder: other })).toMatchObject({ reused: 23, ran: 2, failed: 0 });
+    expect(await run({ folder: other })).toMatchObject({ reused: 20, ran: 1, failed: 0 });
     expect((await collectResults(other)).failures).toEqual([]);
   });
 
@@ -325,7 +324,7 @@ describe('what goes wrong', () => {
     writeFileSync(path, `text,label\n${'aa bb,yes\n'.repeat(20)}`);
     const single = { ...study, data: { ...study.data, source: path } };
     await expect(run({ study: single, folder: join(root, 'single') })).rejects.toThrow('at least two classes');
-    const many = { ...study, attacks: { span: { sentences: 1000, maxTokens: 8 } } };
+    const many = { ...study, attacks: { span: { count: 1000, batchSize: 1, maxTokens: 8 } } };
     await expect(run({ study: many, folder: join(root, 'many') })).rejects.toThrow(
       'invalid attacks.span: the attack needs 1000 texts',
     );
@@ -333,7 +332,7 @@ describe('what goes wrong', () => {
     expect(await run({ study: many, folder: join(root, 'many'), only: ['features'] })).toMatchObject({ ran: 1 });
     const unseen = { ...study, sharing: { ...study.sharing, parameters: 'head' } };
     await expect(run({ study: unseen, folder: join(root, 'many') })).rejects.toThrow(
-      'which is not among the shared parameters (head)',
+      'which is not among the shared parameters: change the study',
     );
   });
 });

@@ -9,7 +9,8 @@ import { makeTrial } from '../../src/calibration/trials/trial.js';
 import { makeRoot } from '../models/tiny-models.js';
 
 const root = makeRoot();
-const trial = (seed: number) => makeTrial('membership', { seed }, [], `trial ${seed}`);
+const trial = (seed: number) =>
+  makeTrial('features', { weights: `${seed}`, data: '', trainable: 'all', maxTokens: 8 }, [], `trial ${seed}`);
 const outcome = (count = 3) => ({
   measurements: Array.from({ length: count }, (_, item) => ({ item, name: 'auc', value: item / 7 })),
   details: { some: ['thing'] },
@@ -79,8 +80,13 @@ describe('a store', () => {
     const path = join(root, 'c', 'store.db');
     openStore(path).close();
     const bytes = Buffer.from(execFileSync('cat', [path]));
-    bytes.writeUInt32BE(9, 60); // user_version
-    writeFileSync(path, bytes);
-    expect(() => openStore(path)).toThrow('expected layout 1, got 9');
+    for (const [layout, writer] of [
+      [1, 'epsilens 0.1'],
+      [9, 'another version of epsilens'],
+    ] as const) {
+      bytes.writeUInt32BE(layout, 60); // user_version
+      writeFileSync(path, bytes);
+      expect(() => openStore(path)).toThrow(`a store of ${writer}: run the study again in another folder`);
+    }
   });
 });

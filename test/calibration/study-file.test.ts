@@ -22,7 +22,16 @@ describe('a study file', () => {
       attacks: {},
       seeds: [1, 2, 3],
     });
-    expect(read('name: small\nattacks: {span: {}}').attacks.span).toEqual({ sentences: 20, maxTokens: 32 });
+    expect(read('name: small\nattacks: {span: {}}').attacks.span).toEqual({
+      count: 20,
+      batchSize: 1,
+      maxTokens: 32,
+      unknownLengths: false,
+    });
+    expect(read('name: small\nattacks: {decepticons: {}, membership: {}}').attacks).toEqual({
+      decepticons: { count: 24, batchSize: 8, maxTokens: 32, attacker: 'noise-aware' },
+      membership: {},
+    });
   });
 
   it('is the same after it was written and read again', () => {
@@ -35,7 +44,7 @@ describe('a study file', () => {
   it.each([
     ['name: a\ndata: {maxtokens: 3}', 'unknown key data.maxtokens: did you mean maxTokens?'],
     ['name: a\nmodell: x', 'unknown key modell: did you mean model?'],
-    ['name: a\nattacks: {span: {sentence: 3}}', 'unknown key attacks.span.sentence: did you mean sentences?'],
+    ['name: a\nattacks: {span: {counts: 3}}', 'unknown key attacks.span.counts: did you mean count?'],
     ['name: a\nmechanisms: {laplace: {}}', 'unknown key mechanisms.laplace: expected one of gaussian, directional'],
     ['name: a\ntraining: {epochs: 0}', 'invalid training.epochs: expected number to be >=1, got 0'],
     ['name: a\ntraining: {epochs: many}', 'invalid training.epochs: expected number, got "many"'],
@@ -69,8 +78,22 @@ describe('a study file', () => {
     ['name: redacted', 'invalid name: expected another name than redacted, got "redacted"'],
     ['name: mine-redacted', 'invalid name: expected another name than redacted'],
     [
-      'name: a\nattacks: {decepticons: {batches: 1}}',
-      'invalid attacks.decepticons.batches: expected number to be >=2, got 1',
+      'name: a\nattacks: {decepticons: {count: 8}}',
+      'invalid attacks.decepticons: expected a count of two or more whole batches, got',
+    ],
+    [
+      'name: a\nattacks: {decepticons: {attacker: kind}}',
+      'invalid attacks.decepticons.attacker: expected noise-aware or published, got "kind"',
+    ],
+    ['name: a\nattacks: {lamp: {}}', 'unknown key attacks.lamp: expected one of span, decepticons, membership'],
+    // Keys of 0.1 name the new form.
+    ['name: a\ntraining: {lotSize: 3}', 'training.lotSize of epsilens 0.1 is now training.batchSize'],
+    ['name: a\ntraining: {parameters: paper}', 'training.parameters of epsilens 0.1 is now training.trainable'],
+    ['name: a\nmechanisms: {vmf: {kappa: [1]}}', 'mechanisms.vmf of epsilens 0.1 is now mechanisms.directional'],
+    ['name: a\nattacks: {span: {sentences: 3}}', 'attacks.span.sentences of epsilens 0.1 is now attacks.span.count'],
+    [
+      'name: a\nattacks: {decepticons: {batches: 2}}',
+      'attacks.decepticons.batches of epsilens 0.1 is now attacks.decepticons.count',
     ],
     ['- a', 'invalid study: expected object, got ["a"]'],
     ['', 'invalid study: expected object, got null'],

@@ -33,7 +33,7 @@ mechanisms:
   gaussian: {noise: [0.001, 1]}
   directional: {concentration: [10000]}
 attacks:
-  span: {sentences: 3, maxTokens: 8}
+  span: {count: 3, maxTokens: 8}
   membership: {}
 seeds: [1, 2]
 ${changes}`,

@@ -31,8 +31,9 @@ describe('epsilens attack span', () => {
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('truth      a b c d');
     expect(stdout).toContain('recovered  a b c d');
-    expect(stdout).toContain('6 of 6 tokens in place; cosine of what was shared 1.000');
-    expect(stdout).toMatch(/rougeL +1\.000 +one text: none/);
+    expect(stdout).toContain('4 of 4 tokens in place');
+    expect(stdout).toMatch(/lcsRatio +1\.000 +one text: none/);
+    expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
   });
 
   it('gives the same results from several processes', () => {
@@ -41,7 +42,7 @@ describe('epsilens attack span', () => {
       '--data',
       data,
       '--count',
-      '5',
+      '4',
       '--batch-size',
       '2',
       '--mechanism',
@@ -55,7 +56,7 @@ describe('epsilens attack span', () => {
       return JSON.parse(stdout, (key, value) => (key === 'seconds' ? 0 : value));
     };
     expect(found('--jobs', '2')).toEqual(found());
-    const wrong = epsilens(...base, '--data', data, '--count', '5', '--jobs', '2', '--mechanism', 'gaussian');
+    const wrong = epsilens(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain('this mechanism needs --noise');
   });
@@ -79,32 +80,31 @@ describe('epsilens attack span', () => {
     const run = epsilens(...command);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const first = JSON.parse(run.stdout);
-    expect(first.lines.length).toBe(3);
+    expect(first.sentences.length).toBe(3);
     expect(first.finished).toBe(true);
-    expect(first.floor).toBeGreaterThanOrEqual(0);
-    expect(first.lines[0].cosine.all).toBeLessThan(1);
-    const kept = join(out, 'sentences.jsonl');
+    expect(first.floor).toMatchObject({ of: 'another batch', mean: expect.any(Number) });
+    expect(first.batches[0].cosine.all).toBeLessThan(1);
+    const kept = join(out, 'batches.jsonl');
     truncateSync(kept, readFileSync(kept, 'utf8').length - 20); // as a crash leaves it
-    const timeless = ({ lines }: { lines: { seconds: number }[] }) => lines.map(({ seconds, ...line }) => line);
-    for (const _ of ['goes on', 'has nothing left to do'])
-      expect(timeless(JSON.parse(epsilens(...command).stdout))).toEqual(timeless(first));
+    for (const _ of ['resumes', 'has nothing left to do'])
+      expect(JSON.parse(epsilens(...command).stdout).sentences).toEqual(first.sentences);
     expect(existsSync(join(out, 'report.json'))).toBe(true);
     expect(epsilens(...command, '--seed', '9').stderr).toContain('holds results of other settings');
   });
 
   it('attacks batches, and scores each sentence with the recovered one that belongs to it', () => {
     const out = join(root, 'batches');
-    const command = [...base, '--data', data, '--count', '3', '--batch-size', '2', '--out', out, '--json'];
+    const command = [...base, '--data', data, '--count', '4', '--batch-size', '2', '--out', out, '--json'];
     const run = epsilens(...command);
     expect([run.status, run.stderr]).toEqual([0, '']);
-    const { lines, summary, shared } = JSON.parse(run.stdout);
-    expect(lines.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2]);
-    expect(shared.tensors.length).toBe(6);
-    expect(summary.rougeL.mean).toBe(1);
-    const kept = join(out, 'sentences.jsonl');
-    truncateSync(kept, readFileSync(kept, 'utf8').indexOf('\n') + 1); // half a batch
-    expect(JSON.parse(epsilens(...command).stdout).lines.length).toBe(3);
-    expect(readFileSync(kept, 'utf8').trim().split('\n').length).toBe(3);
+    const { sentences, summary, shared } = JSON.parse(run.stdout);
+    expect(sentences.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3]);
+    expect([shared.tensors, shared.read.length]).toEqual([6, 6]);
+    expect(summary.lcsRatio.mean).toBe(1);
+    const kept = join(out, 'batches.jsonl');
+    truncateSync(kept, readFileSync(kept, 'utf8').indexOf('\n') + 1); // one batch of two
+    expect(JSON.parse(epsilens(...command).stdout).sentences).toEqual(sentences);
+    expect(readFileSync(kept, 'utf8').trim().split('\n').length).toBe(2);
     expect(epsilens(...base, '--data', data, '--batch-size', '2', '--unknown-lengths').stderr).toContain(
       'needs the lengths',
     );
@@ -114,7 +114,7 @@ describe('epsilens attack span', () => {
     expect(epsilens(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini').stderr).toContain(
       'has another vocabulary',
     );
-    expect(epsilens(...base, '--gradients', 'none', '--batch-size', '2').stderr).toContain('are not for --gradients');
+    expect(epsilens(...base, '--gradients', 'none', '--batch-size', '2').stderr).toContain('is not for --gradients');
   });
 
   it('attacks gradients from outside', async () => {
@@ -146,11 +146,11 @@ describe('epsilens attack span', () => {
   it('refuses what does not fit, in one sentence', () => {
     for (const [args, message] of [
       [[], 'expected one of --text, --data and --gradients'],
-      [['--text', ' '], 'invalid --text: expected letters or digits to recover, got none'],
+      [['--text', ' '], 'text 1: expected letters or digits to recover, got none'],
       [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
-      [['--data', data, '--split', 'nowhere'], 'expected a part among'],
+      [['--data', data, '--split', 'nowhere'], 'expected a split among'],
     ] as const) {
       const { status, stdout, stderr } = epsilens(...base, ...args);
       expect([status, stdout]).toEqual([2, '']);

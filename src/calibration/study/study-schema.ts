@@ -30,16 +30,16 @@ const optionSchema = (option: Option): z.ZodType => {
   return option.default === undefined ? schema.optional() : schema.default(option.default);
 };
 
+/** About twenty sentences, in three batches or more. */
+const defaultCount = (batchSize: number): number => Math.max(3, Math.ceil(20 / batchSize)) * batchSize;
+
 /** The options of the descriptor and, for attacks on gradients, which sentences are attacked. */
 function attackSchema(attack: Attack): z.ZodType {
   const options = Object.fromEntries(Object.entries(attack.options).map(([name, one]) => [name, optionSchema(one)]));
   if (attack.sees !== 'gradient') return z.strictObject(options).optional();
   const sentences = {
     // What is recovered from another batch gives the floor.
-    count: z
-      .int()
-      .min(2)
-      .default(Math.max(20, 2 * attack.batchSize)),
+    count: z.int().min(2).default(defaultCount(attack.batchSize)),
     batchSize: count.default(attack.batchSize),
     maxTokens: z.int().min(3).default(32),
     loss: z.string().optional(),
