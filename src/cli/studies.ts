@@ -30,6 +30,9 @@ export function addStudies(program: Command): void {
       const text = found.map((one) => ('description' in one ? describeBundled(one) : describeRecorded(one))).join('\n');
       process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : `${text}\n`);
     });
+}
+
+export function addShow(program: Command): void {
   program
     .command('show')
     .description('print the results of a study, as far as it has come')
@@ -42,6 +45,9 @@ export function addStudies(program: Command): void {
       const results = await collectResults(folder, study);
       process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
     });
+}
+
+export function addReport(program: Command): void {
   program
     .command('report')
     .description('write the report of a study again, from its results')
