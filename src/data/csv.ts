@@ -12,64 +12,53 @@ export async function* readCsvRecords(path: string): AsyncGenerator<TableRecord>
 }
 
 function makeParser(path: string) {
-  let cells: string[] = [];
-  let size = 0;
-  let start = 1; // the line on which the record began
+  const record = makeRecord(path);
   let opened = 0; // the line with the quote that is open, 0 when none is
   let field = ''; // what that quote holds from the lines before
 
-  function add(cell: string): void {
-    cells.push(cell);
-    size += cell.length;
-    if (size > longestLine) throw tooLong(path, start, 'the row');
-    if (cells.length > mostColumns)
-      throw new FileError(`${path}: line ${start}: expected at most ${mostColumns} columns, got more`);
+  /** The unquoted field that begins here: where the next begins, and whether this one ends the record. */
+  function plainField({ text, nextComma, nextFeed }: Lines, at: number): Step {
+    const end = Math.min(nextComma(at), nextFeed(at));
+    const isLast = text[end] !== ',';
+    record.add(isLast && text[end - 1] === '\r' && end > at ? text.slice(at, end - 1) : text.slice(at, end));
+    return { at: end + 1, feeds: 0, isLast };
   }
 
-  function take(): TableRecord {
-    const record = { line: start, cells };
-    cells = [];
-    size = 0;
-    return record;
+  /** The quoted field that begins or goes on here; undefined where it goes on after these lines. */
+  function quotedField({ text }: Lines, at: number, line: number): Step | undefined {
+    const from = opened > 0 ? at : at + 1;
+    if (opened === 0) opened = line;
+    const close = closingQuote(text, from);
+    const to = close === -1 ? text.length : close;
+    field += text.slice(from, to).replaceAll('""', '"');
+    if (record.size() + field.length > longestLine)
+      throw tooLong(path, opened, 'the quoted field (is its last quote missing?)');
+    if (close === -1) {
+      field += '\n';
+      return undefined;
+    }
+    record.add(field);
+    [field, opened] = ['', 0];
+    const feeds = countFeeds(text, from, to);
+    const end = close + (text[close + 1] === '\r' && /^\n?$/.test(text[close + 2] ?? '') ? 2 : 1);
+    const mark = text[end];
+    if (mark !== ',' && mark !== undefined && mark !== '\n') throw afterQuote(path, line + feeds, mark);
+    return { at: end + 1, feeds, isLast: mark !== ',' };
   }
 
   /** Records that end in these whole lines. */
   function* feed(text: string, first: number): Generator<TableRecord> {
-    const nextComma = finder(text, ',');
-    const nextFeed = finder(text, '\n');
+    const lines = { text, nextComma: finder(text, ','), nextFeed: finder(text, '\n') };
     let line = first;
     for (let at = 0; at <= text.length; ) {
-      if (cells.length === 0 && opened === 0) start = line;
-      const isOpened = opened > 0;
-      if (!isOpened && text[at] !== '"') {
-        const end = Math.min(nextComma(at), nextFeed(at));
-        const isLast = text[end] !== ',';
-        add(isLast && text[end - 1] === '\r' && end > at ? text.slice(at, end - 1) : text.slice(at, end));
-        at = end + 1;
-        if (!isLast) continue;
-      } else {
-        const from = isOpened ? at : at + 1;
-        if (!isOpened) opened = line;
-        const close = closingQuote(text, from);
-        const to = close === -1 ? text.length : close;
-        field += text.slice(from, to).replaceAll('""', '"');
-        if (size + field.length > longestLine)
-          throw tooLong(path, opened, 'the quoted field (is its last quote missing?)');
-        line += countFeeds(text, from, to);
-        if (close === -1) {
-          field += '\n';
-          return;
-        }
-        add(field);
-        field = '';
-        opened = 0;
-        at = close + (text[close + 1] === '\r' && /^\n?$/.test(text[close + 2] ?? '') ? 2 : 1);
-        const mark = text[at];
-        at += 1;
-        if (mark === ',') continue;
-        if (mark !== undefined && mark !== '\n') throw afterQuote(path, line, mark);
-      }
-      yield take();
+      if (opened === 0) record.beginAt(line);
+      const isQuoted = opened > 0 || text[at] === '"';
+      const step = isQuoted ? quotedField(lines, at, line) : plainField(lines, at);
+      if (step === undefined) return;
+      at = step.at;
+      line += step.feeds;
+      if (!step.isLast) continue;
+      yield record.take();
       line += 1;
     }
   }
@@ -79,6 +68,47 @@ function makeParser(path: string) {
   }
 
   return { feed, finish };
+}
+
+/** Whole lines, and where commas and line feeds come in them. */
+interface Lines {
+  readonly text: string;
+  readonly nextComma: (from: number) => number;
+  readonly nextFeed: (from: number) => number;
+}
+
+interface Step {
+  /** Where the next field begins. */
+  readonly at: number;
+  /** Line feeds within the field. */
+  readonly feeds: number;
+  readonly isLast: boolean;
+}
+
+/** The record under way. */
+function makeRecord(path: string) {
+  let cells: string[] = [];
+  let size = 0;
+  let start = 1;
+  return {
+    size: () => size,
+    /** The line of its first field. */
+    beginAt: (line: number) => {
+      if (cells.length === 0) start = line;
+    },
+    add: (cell: string) => {
+      cells.push(cell);
+      size += cell.length;
+      if (size > longestLine) throw tooLong(path, start, 'the row');
+      if (cells.length > mostColumns)
+        throw new FileError(`${path}: line ${start}: expected at most ${mostColumns} columns, got more`);
+    },
+    take: (): TableRecord => {
+      const record = { line: start, cells };
+      [cells, size] = [[], 0];
+      return record;
+    },
+  };
 }
 
 /** Where a character comes next at or after a place, for places that only rise; the text's length if it does not. */

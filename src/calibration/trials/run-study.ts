@@ -16,7 +16,7 @@ import { openStore, type Store } from './store.js';
 import { type Trial, taskOf } from './trial.js';
 import { openTrialPool, type TrialPool } from './trial-pool.js';
 import { checkAttacks } from './work/attack.js';
-import type { WorkerTask } from './worker.js';
+import type { WorkerAnswer, WorkerTask } from './worker.js';
 
 export interface RunOptions {
   readonly study: Study;
@@ -104,51 +104,32 @@ interface WorkOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-async function work({
-  study,
-  origin,
-  folder,
-  trials,
-  wanted,
-  store,
-  pool,
-  onProgress,
-  signal,
-}: WorkOptions): Promise<StudyRun> {
+/** Keeps the pool busy with trials whose needs are met, until none is left or the signal comes. */
+async function work(options: WorkOptions): Promise<StudyRun> {
+  const { folder, trials, wanted, store, pool, signal } = options;
   const recorded = store.done();
   const done = new Set(trials.filter((trial) => recorded.has(trial.id) && isWhole(folder, trial)).map(({ id }) => id));
   const open = new Set(wanted.filter(({ id }) => !done.has(id)));
-  const reused = wanted.length - open.size;
   const running = new Map<Trial, Promise<void>>();
-  let [ran, failed] = [0, 0];
+  const counts = { reused: wanted.length - open.size, ran: 0, failed: 0 };
   // What still comes in after the end is not recorded: the store is closed by then.
   let over = false;
-  const show = () => {
-    const left = secondsLeft([...open], [...running.keys()], store.pace(), pool.size);
-    onProgress?.({
-      done: reused + ran,
-      all: wanted.length,
-      failed,
-      running: [...running.keys()].map(({ title }) => title),
-      ...(left !== undefined && { secondsLeft: left }),
-    });
+  const record = (trial: Trial, answer: WorkerAnswer) => {
+    if (over || (signal?.aborted && 'error' in answer)) return;
+    if ('error' in answer) {
+      store.recordFailed(trial, answer.error, answer.seconds);
+      counts.failed++;
+    } else {
+      store.recordDone(trial, answer.outcome, answer.seconds);
+      done.add(trial.id);
+      counts.ran++;
+    }
   };
   const start = (trial: Trial) => {
     open.delete(trial);
-    const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
     const promise = pool
-      .work({ study, trial, origin, folder: artefactsOf(folder, trial.id), needs })
-      .then((answer) => {
-        if (over || (signal?.aborted && 'error' in answer)) return;
-        if ('error' in answer) {
-          store.recordFailed(trial, answer.error, answer.seconds);
-          failed++;
-        } else {
-          store.recordDone(trial, answer.outcome, answer.seconds);
-          done.add(trial.id);
-          ran++;
-        }
-      })
+      .work(taskFor(trial, options))
+      .then((answer) => record(trial, answer))
       .finally(() => running.delete(trial));
     running.set(trial, promise);
   };
@@ -159,15 +140,35 @@ async function work({
         if (running.size >= pool.size) break;
         if (trial.needs.every((id) => done.has(id))) start(trial);
       }
-      show();
+      show(options, counts, [...open], [...running.keys()]);
       if (running.size === 0) break;
       await Promise.race([...running.values(), stopped]);
     }
   } finally {
     over = true;
   }
-  const left = open.size + running.size;
-  return { trials: trials.length, reused, ran, failed, left, skipped: trials.length - wanted.length };
+  return { trials: trials.length, ...counts, left: open.size + running.size, skipped: trials.length - wanted.length };
+}
+
+function taskFor(trial: Trial, { study, origin, folder }: WorkOptions): WorkerTask {
+  const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
+  return { study, trial, origin, folder: artefactsOf(folder, trial.id), needs };
+}
+
+function show(
+  { onProgress, wanted, store, pool }: WorkOptions,
+  { reused, ran, failed }: Pick<StudyRun, 'reused' | 'ran' | 'failed'>,
+  open: readonly Trial[],
+  running: readonly Trial[],
+): void {
+  const left = secondsLeft(open, running, store.pace(), pool.size);
+  onProgress?.({
+    done: reused + ran,
+    all: wanted.length,
+    failed,
+    running: running.map(({ title }) => title),
+    ...(left !== undefined && { secondsLeft: left }),
+  });
 }
 
 /** By the mean time of each kind so far; undefined until there is one. */

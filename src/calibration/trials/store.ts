@@ -92,13 +92,50 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
   });
 }
 
+interface Connection {
+  readonly database: Database.Database;
+  readonly path: string;
+}
+
 function storeOn(database: Database.Database, path: string): Store {
+  const connection = { database, path };
+  return { ...trialTable(connection), ...studyTable(connection), close: () => void database.close() };
+}
+
+const allRows = <Row>({ database, path }: Connection, sql: string, ...values: unknown[]): Row[] =>
+  guarded(path, () => database.prepare(sql).all(...values) as Row[]);
+
+function trialTable(
+  connection: Connection,
+): Pick<Store, 'recordDone' | 'recordFailed' | 'find' | 'done' | 'forget' | 'pace'> {
+  const { database, path } = connection;
+  const record = recorder(database);
+  return {
+    recordDone: (trial, outcome, seconds) => guarded(path, () => record(trial, 'done', null, outcome, seconds)),
+    recordFailed: (trial, error, seconds) =>
+      guarded(path, () => record(trial, 'failed', error, { measurements: [], details: {} }, seconds)),
+    find: (id) => findTrial(connection, id),
+    done: () =>
+      new Set(allRows<{ id: string }>(connection, "SELECT id FROM trials WHERE state = 'done'").map(({ id }) => id)),
+    forget: (id) => guarded(path, () => void database.prepare('DELETE FROM trials WHERE id = ?').run(id)),
+    pace: () => {
+      const rows = allRows<{ kind: string; seconds: number }>(
+        connection,
+        "SELECT kind, AVG(seconds) AS seconds FROM trials WHERE state = 'done' GROUP BY kind",
+      );
+      return new Map(rows.map(({ kind, seconds }) => [kind, seconds]));
+    },
+  };
+}
+
+/** Writes a trial with its measurements, or nothing. */
+function recorder(database: Database.Database) {
   const insertTrial = database.prepare(
     'INSERT OR REPLACE INTO trials VALUES (:id, :kind, :title, :settings, :needs, :state, :error, :details, :seconds, :finished)',
   );
   const insertMeasurement = database.prepare('INSERT INTO measurements VALUES (?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM measurements WHERE trial = ?');
-  const record = (
+  return (
     trial: Trial,
     state: 'done' | 'failed',
     error: string | null,
@@ -122,39 +159,25 @@ function storeOn(database: Database.Database, path: string): Store {
       });
       for (const { item, name, value } of measurements) insertMeasurement.run(id, item, name, value);
     });
-  const all = <Row>(sql: string, ...values: unknown[]): Row[] =>
-    guarded(path, () => database.prepare(sql).all(...values) as Row[]);
+}
+
+function findTrial(connection: Connection, id: string): RecordedTrial | undefined {
+  type Row = { state: 'done' | 'failed'; error: string | null; details: string; seconds: number; finished: string };
+  const columns = 'state, error, details, seconds, finished';
+  const [row] = allRows<Row>(connection, `SELECT ${columns} FROM trials WHERE id = ?`, id);
+  if (row === undefined) return undefined;
+  const measurements = allRows<Measurement>(
+    connection,
+    'SELECT item, name, value FROM measurements WHERE trial = ? ORDER BY item, name',
+    id,
+  );
+  const { state, error, seconds, finished, details } = row;
+  return { id, state, ...(error !== null && { error }), seconds, finished, details: JSON.parse(details), measurements };
+}
+
+function studyTable(connection: Connection): Pick<Store, 'addStudy' | 'studies'> {
+  const { database, path } = connection;
   return {
-    recordDone: (trial, outcome, seconds) => guarded(path, () => record(trial, 'done', null, outcome, seconds)),
-    recordFailed: (trial, error, seconds) =>
-      guarded(path, () => record(trial, 'failed', error, { measurements: [], details: {} }, seconds)),
-    find: (id) => {
-      type Row = { state: 'done' | 'failed'; error: string | null; details: string; seconds: number; finished: string };
-      const [row] = all<Row>('SELECT state, error, details, seconds, finished FROM trials WHERE id = ?', id);
-      if (row === undefined) return undefined;
-      const measurements = all<Measurement>(
-        'SELECT item, name, value FROM measurements WHERE trial = ? ORDER BY item, name',
-        id,
-      );
-      const { state, error, seconds, finished } = row;
-      return {
-        id,
-        state,
-        ...(error !== null && { error }),
-        seconds,
-        finished,
-        details: JSON.parse(row.details),
-        measurements,
-      };
-    },
-    done: () => new Set(all<{ id: string }>("SELECT id FROM trials WHERE state = 'done'").map(({ id }) => id)),
-    forget: (id) => guarded(path, () => void database.prepare('DELETE FROM trials WHERE id = ?').run(id)),
-    pace: () => {
-      const rows = all<{ kind: string; seconds: number }>(
-        "SELECT kind, AVG(seconds) AS seconds FROM trials WHERE state = 'done' GROUP BY kind",
-      );
-      return new Map(rows.map(({ kind, seconds }) => [kind, seconds]));
-    },
     addStudy: (study, inputs, trials) =>
       guarded(path, () => {
         const values = [study, inputs, trials.map(({ id }) => id)].map((value) => JSON.stringify(value)) as string[];
@@ -166,7 +189,8 @@ function storeOn(database: Database.Database, path: string): Store {
           .run(study.name, ...values, new Date().toISOString());
       }),
     studies: () =>
-      all<Record<'name' | 'study' | 'inputs' | 'trials' | 'started', string> & { id: number }>(
+      allRows<Record<'name' | 'study' | 'inputs' | 'trials' | 'started', string> & { id: number }>(
+        connection,
         'SELECT * FROM studies ORDER BY started, id',
       ).map(({ id, name, study, inputs, trials, started }) => ({
         id,
@@ -176,7 +200,6 @@ function storeOn(database: Database.Database, path: string): Store {
         trials: JSON.parse(trials),
         started,
       })),
-    close: () => void database.close(),
   };
 }
 
