@@ -3,13 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError, FileError } from '../checks/index.js';
 import { seededSource } from '../random/index.js';
-import { behavioursOf } from './behaviour.js';
-import { compareAtEqualLeakage } from './equal-leakage.js';
+import { aboutAttacks, aboutMechanisms, noiseLengthAt } from './analysis/about.js';
+import { behavioursOf } from './analysis/behaviour.js';
+import { conclude } from './analysis/conclusions.js';
+import { equalLeakagesOf } from './analysis/equal-leakage.js';
+import { sameLevel } from './analysis/level.js';
+import type { Leakage, LevelResults, StudyResults } from './analysis/results.js';
 import { expandStudy } from './expand.js';
 import { guaranteeOf, membershipOf, reconstructionOf, utilityOf } from './figures.js';
 import { artefactsOf, isWhole, storePath } from './folder.js';
 import { describeLevel } from './levels.js';
-import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
 import { openStore, type RecordedStudy, type RecordedTrial, type Store } from './store.js';
 import type { InputsSummary } from './summary.js';
 import type { Trial } from './trial.js';
@@ -58,7 +61,7 @@ async function collect(
     const members = trained.flatMap(
       (trial) => done(trials.find(({ kind, needs }) => kind === 'membership' && needs[0] === trial.id)) ?? [],
     );
-    const leakage: Partial<Record<string, Leakage>> = {};
+    const leakage: Record<string, Leakage> = {};
     for (const kind of ['span', 'decepticons'] as const) {
       const attack = trials.find((trial) => trial.kind === kind && sameLevel(trial.settings.level, level));
       const scored = attack && trials.find((trial) => trial.kind === 'score' && trial.needs[0] === attack.id);
@@ -71,17 +74,18 @@ async function collect(
       level,
       ...(runs.length > 0 && { utility: utilityOf(runs) }),
       ...(guarantee && { guarantee }),
+      ...noiseLengthAt(level, study, about.shared),
       leakage,
     });
   }
+  const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results };
+  const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found);
   return {
     study,
-    ...about,
-    levels: results,
-    behaviours: behavioursOf(seededSource('behaviour'), results),
-    equalLeakage: attackNames.flatMap(
-      (attack) => compareAtEqualLeakage(seededSource('equal leakage'), results, attack) ?? [],
-    ),
+    ...found,
+    behaviours: behavioursOf(seededSource('behaviour'), found),
+    equalLeakage,
+    conclusions: conclude({ ...found, equalLeakage }),
     failures: trials.flatMap(({ id, title }) => {
       const record = records.get(id);
       return record?.state === 'failed' ? [{ trial: id, what: title, error: record.error ?? '' }] : [];
@@ -94,10 +98,6 @@ async function collect(
     ),
   };
 }
-
-const attackNames = ['span', 'decepticons', 'membership'] as const;
-
-const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
 
 export interface ListedStudy {
   readonly name: string;

@@ -1,8 +1,8 @@
 // From a study to its trials: features → train → attack → score.
 
+import type { Level } from './analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 import { describeLevel } from './levels.js';
-import type { Level } from './results.js';
 import { makeTrial, type Trial } from './trial.js';
 
 /** Every trial comes after those it needs. */

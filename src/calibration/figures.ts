@@ -2,7 +2,7 @@
 
 import { bootstrapIntervals, studentInterval } from '../metrics/index.js';
 import { seededSource } from '../random/index.js';
-import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './results.js';
+import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './analysis/results.js';
 import type { RecordedTrial } from './store.js';
 import { readRecovered } from './work/recovery.js';
 

@@ -1,17 +1,47 @@
-export { behavioursOf, leakageOf } from './behaviour.js';
-export { collectResults, type ListedStudy, listStudies } from './collect.js';
+export { behavioursOf, leakageOf } from './analysis/behaviour.js';
+export {
+  type ComparedPair,
+  type Conclusions,
+  conclude,
+  type Gap,
+  type MechanismConclusions,
+  outcomeOf,
+  type Reconstruction,
+  reconstructionOutcome,
+} from './analysis/conclusions.js';
+export {
+  type Curve,
+  type CurveSource,
+  leakageCurve,
+  measuredAttacks,
+  type Point,
+  pointsOf,
+  triedMechanisms,
+  utilityCurve,
+} from './analysis/curves.js';
 export {
   compareAtEqualLeakage,
   type EqualLeakage,
   type EqualLeakageReading,
+  equalLeakagesOf,
+  noClearWinner,
+  type Pair,
+  pairsOf,
   type UtilityDifference,
   type UtilityName,
-  type Winner,
-} from './equal-leakage.js';
-export { describeLevel } from './levels.js';
-export { defaultJobs } from './pool.js';
+} from './analysis/equal-leakage.js';
+export { readsTrainedModel, recoversText } from './analysis/goals.js';
+export { isNoiseless, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
+export {
+  type ConclusiveOutcome,
+  type CurveOutcome,
+  type CurvePoint,
+  decidingPoint,
+  isConclusive,
+} from './analysis/outcomes.js';
 export type {
-  AttackName,
+  AboutAttack,
+  AboutMechanism,
   Behaviour,
   Comparison,
   Estimate,
@@ -19,12 +49,14 @@ export type {
   Level,
   LevelGuarantee,
   LevelResults,
-  MechanismName,
   SetSize,
   StudyResults,
   Utility,
   Verdict,
-} from './results.js';
+} from './analysis/results.js';
+export { collectResults, type ListedStudy, listStudies } from './collect.js';
+export { describeLevel } from './levels.js';
+export { defaultJobs } from './pool.js';
 export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './run-study.js';
 export type { Study } from './study.js';
 export {

@@ -4,8 +4,8 @@ import { ArgumentError } from '../checks/index.js';
 import { bisect } from '../math/index.js';
 import { meanCosine } from '../mechanisms/index.js';
 import { makePlan, type Plan } from '../training/index.js';
+import type { Level } from './analysis/results.js';
 import type { StudyInputs } from './inputs.js';
-import type { Level } from './results.js';
 
 type LevelInputs = Pick<StudyInputs, 'study' | 'train' | 'shared'>;
 
@@ -79,6 +79,8 @@ export function planOf(inputs: Pick<StudyInputs, 'study' | 'train'>, { mechanism
       return gaussianPlan(inputs, { noiseMultiplier: noise as number });
     case 'directional':
       return makePlan({ mechanism, ...sizesOf(inputs), concentration: noise as number });
+    default:
+      throw new ArgumentError(`invalid mechanism: expected none, gaussian or directional, got ${mechanism}`);
   }
 }
 

@@ -1,7 +1,7 @@
 // What results need to know of model and data when these are not at hand.
 
+import type { Level, StudyResults } from './analysis/results.js';
 import type { StudyInputs } from './inputs.js';
-import type { Level, StudyResults } from './results.js';
 
 export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {
   readonly levels: readonly Level[];

@@ -63,6 +63,8 @@ export function protectionOf({ level, scope, clipNorm }: Settings): Protection {
       return { mechanism, scope, clipping: 'clip', clipNorm, noiseMultiplier: noise };
     case 'directional':
       return { mechanism, scope, concentration: noise };
+    default:
+      throw new ArgumentError(`invalid mechanism: expected none, gaussian or directional, got ${mechanism}`);
   }
 }
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { writeReport } from '../../../src/report/index.js';
+import { gaussian, makeResults, none, sigmas } from '../fixtures.js';
+
+const charts = writeReport(makeResults()).charts;
+const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
+
+describe('charts', () => {
+  it('are one for utility and each attack under each mechanism, and one trade-off for each attack', () => {
+    expect(charts.map(({ name }) => name)).toEqual([
+      'utility-gaussian',
+      'utility-directional',
+      'leakage-span-gaussian',
+      'leakage-span-directional',
+      'leakage-decepticons-gaussian',
+      'leakage-decepticons-directional',
+      'leakage-membership-gaussian',
+      'leakage-membership-directional',
+      'leakage-span-cosine',
+      'leakage-decepticons-cosine',
+      'trade-off-span',
+      'trade-off-decepticons',
+      'trade-off-membership',
+    ]);
+    const few = writeReport(makeResults({ levels: [none, ...sigmas.map(gaussian)], leakage: {} })).charts;
+    expect(few.map(({ name }) => name)).toEqual(['utility-gaussian']);
+    expect(writeReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
+  });
+
+  it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-directional', 'trade-off-membership'])(
+    '%s is drawn as it was',
+    async (name) => {
+      await expect(chart(name).svg).toMatchFileSnapshot(`../../golden/report/${name}.svg`);
+    },
+  );
+
+  it('have noise growing to the right for both mechanisms, and no noise at the left', () => {
+    const ticks = (svg: string) =>
+      [
+        ...(/x-axis tick label">(.*?)<\/g>/s.exec(svg)?.[1] ?? '').matchAll(
+          /translate\(([\d.]+),[\d.]+\)"[^>]*>([^<]*)</g,
+        ),
+      ]
+        .map((match) => [Number(match[1]), match[2]] as const)
+        .sort((a, b) => a[0] - b[0])
+        .map(([, label]) => label);
+    expect(ticks(chart('utility-gaussian').svg)).toEqual(['none', '10⁻⁵', '10⁻⁴', '10⁻³', '0.1', '1', '10']);
+    expect(ticks(chart('utility-directional').svg)).toEqual(['none', '10⁸', '10⁷', '10⁶', '10⁴', '10³', '100']);
+  });
+
+  it('draw the floor, the gap, an interval and a shape for each level', () => {
+    const { svg } = chart('leakage-span-gaussian');
+    expect(svg).toContain('floor 0.02');
+    expect(svg).toContain('>gap<');
+    expect(svg.match(/<title>/g)).toHaveLength(7);
+    expect(svg).toContain('<title>σ&#160;=&#160;10⁻³: LCS ratio 0.04 (0.02–0.06)</title>');
+    expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(svg).not.toMatch(/NaN|undefined/);
+    expect(chart('trade-off-span').svg).toContain('top left is best');
+  });
+
+  it('give their rows, numbers in full', () => {
+    const [head, first, second] = chart('leakage-span-gaussian').csv.split('\r\n');
+    expect(head).toBe('mechanism,parameter,noise,measure,attack,mean,lower,upper,count,floor');
+    expect(first?.startsWith('none,,,LCS ratio,span,0.99,0.97,1.01,20,')).toBe(true);
+    expect(second?.startsWith('gaussian,sigma,0.00001,LCS ratio,span,')).toBe(true);
+    expect(chart('trade-off-span').csv.split('\r\n')[0]).toBe(
+      'mechanism,parameter,noise,attack,leakage_mean,leakage_lower,leakage_upper,leakage_count,floor,accuracy_mean,accuracy_lower,accuracy_upper,accuracy_count,most_frequent_class',
+    );
+  });
+});
