@@ -2,31 +2,36 @@
 // 2008) can be told apart by colour-blind readers and on dark pages, the shapes also in grey. Everything else is drawn in the
 // colour of the text.
 
-export interface MechanismStyle {
-  /** On white. */
+/** On white, and on dark pages. */
+export const mechanismColours = [
+  { onWhite: '#0072b2', onDark: '#56b4e9' },
+  { onWhite: '#d55e00', onDark: '#ff9248' },
+  { onWhite: '#009e73', onDark: '#2fd0a0' },
+  { onWhite: '#cc79a7', onDark: '#f4b6d8' },
+] as const;
+
+export const mechanismSymbols = ['circle', 'diamond', 'triangle', 'star', 'cross', 'wye'] as const;
+
+export interface Style {
   readonly colour: string;
-  readonly onDark: string;
-  readonly symbol: 'circle' | 'diamond' | 'triangle' | 'star' | 'cross' | 'wye';
+  readonly symbol: (typeof mechanismSymbols)[number] | 'square';
 }
 
-/** By place in the study. */
-export const mechanismStyles: readonly MechanismStyle[] = [
-  { colour: '#0072b2', onDark: '#56b4e9', symbol: 'circle' },
-  { colour: '#d55e00', onDark: '#ff9248', symbol: 'diamond' },
-  { colour: '#009e73', onDark: '#2fc79b', symbol: 'triangle' },
-  { colour: '#a6477f', onDark: '#e59cc4', symbol: 'star' },
-  { colour: '#9a6f00', onDark: '#f0c14b', symbol: 'cross' },
-  { colour: '#5b5fc7', onDark: '#a9acf5', symbol: 'wye' },
-];
-
-/** Studies with more mechanisms than there are styles use them again. */
-export const styleIndex = (place: number): number => place % mechanismStyles.length;
+/** Which of the colours and shapes a place has. A fifth mechanism has the first one's colour in another shape. */
+export const styleIndex = (place: number): { readonly colour: number; readonly symbol: number } => ({
+  colour: place % mechanismColours.length,
+  symbol: place % mechanismSymbols.length,
+});
 
 /** No noise has no place: a square in the colour of the text. */
-export const styleOf = (place: number | undefined) =>
-  place === undefined
-    ? ({ colour: 'currentColor', symbol: 'square' } as const)
-    : (mechanismStyles[styleIndex(place)] as MechanismStyle);
+export function styleOf(place: number | undefined): Style {
+  if (place === undefined) return { colour: 'currentColor', symbol: 'square' };
+  const { colour, symbol } = styleIndex(place);
+  return {
+    colour: mechanismColours[colour]?.onWhite ?? 'currentColor',
+    symbol: mechanismSymbols[symbol] ?? 'square',
+  };
+}
 
 /** Narrow, so that text stays readable when a phone shrinks it. */
 export const chartWidth = 420;

@@ -4,7 +4,7 @@
 import type { Curve, Gap, Point, StudyResults } from '../../calibration/index.js';
 import { writeInterval } from '../numbers.js';
 import { levelName, placeOf } from '../words.js';
-import { chartStyle, chartWidth, quiet, styleOf, titleStyle } from './chart-style.js';
+import { chartStyle, chartWidth, quiet, type Style, styleOf, titleStyle } from './chart-style.js';
 import type { NoiseAxis } from './noise-axis.js';
 import { axisX, axisY, dot, gridY, line, type PlotOptions, rect, ruleX, ruleY, text } from './plot.js';
 import type { Measure } from './scale.js';
@@ -76,11 +76,7 @@ const frame = ({ curve: { floor }, measure, axis, gap }: NoiseChart, marks: read
 ];
 
 /** Means and intervals, dashed from no noise. */
-function curveMarks(
-  start: readonly Mark[],
-  marks: readonly Mark[],
-  { colour: stroke, symbol }: ReturnType<typeof styleOf>,
-) {
+function curveMarks(start: readonly Mark[], marks: readonly Mark[], { colour: stroke, symbol }: Style) {
   const interval = { x: 'x', y1: 'lower', y2: 'upper', strokeWidth: 1.5 } as const;
   const [point, none] = [{ x: 'x', y: 'mean', title: 'title' } as const, styleOf(undefined)];
   return [

@@ -1,31 +1,32 @@
 // The style sheet of the report: light, dark and print, from phones to wide screens.
 
-import { type MechanismStyle, mechanismStyles } from '../charts/chart-style.js';
+import { mechanismColours, type mechanismSymbols } from '../charts/chart-style.js';
 
-const each = (write: (style: MechanismStyle, index: number) => string): string => mechanismStyles.map(write).join(' ');
+const perColour = (write: (colour: (typeof mechanismColours)[number], index: number) => string): string =>
+  mechanismColours.map(write).join(' ');
 
-const coloursOnWhite = each(({ colour }, index) => `--mechanism-${index}: ${colour};`);
-const coloursOnDark = each(({ onDark }, index) => `--mechanism-${index}: ${onDark};`);
+const coloursOnWhite = perColour(({ onWhite }, index) => `--mechanism-${index}: ${onWhite};`);
+const coloursOnDark = perColour(({ onDark }, index) => `--mechanism-${index}: ${onDark};`);
 
 /** Charts are drawn in the colours on white; here they follow the page. */
-const chartColours = each(
-  ({ colour }, index) =>
-    `svg.chart [stroke="${colour}"] { stroke: var(--mechanism-${index}); } svg.chart [fill="${colour}"] { fill: var(--mechanism-${index}); }`,
+const chartColours = perColour(({ onWhite }, index) =>
+  ['stroke', 'fill'].map((how) => `svg.chart [${how}="${onWhite}"] { ${how}: var(--mechanism-${index}); }`).join(' '),
 );
+const keyColours = perColour((_, index) => `.key.mechanism-${index} { background: var(--mechanism-${index}); }`);
 
-/** The shapes of the charts, as far as boxes can have them. */
-const shapes: Readonly<Record<MechanismStyle['symbol'], string>> = {
+/** The shapes of the charts, cut out of a box. */
+const shapes: Readonly<Record<(typeof mechanismSymbols)[number], string>> = {
   circle: 'border-radius: 50%;',
   diamond: 'transform: rotate(45deg);',
-  triangle: 'clip-path: polygon(50% 0, 100% 100%, 0 100%);',
-  star: 'clip-path: polygon(50% 0, 62% 35%, 100% 38%, 70% 60%, 81% 97%, 50% 76%, 19% 97%, 30% 60%, 0 38%, 38% 35%); transform: scale(1.35);',
+  triangle: 'clip-path: polygon(50% 0, 100% 100%, 0 100%); transform: scale(1.15);',
+  star: 'clip-path: polygon(50% 0, 62% 35%, 100% 38%, 70% 60%, 81% 97%, 50% 76%, 19% 97%, 30% 60%, 0 38%, 38% 35%); transform: scale(1.4);',
   cross:
     'clip-path: polygon(33% 0, 67% 0, 67% 33%, 100% 33%, 100% 67%, 67% 67%, 67% 100%, 33% 100%, 33% 67%, 0 67%, 0 33%, 33% 33%);',
   wye: 'clip-path: polygon(50% 38%, 82% 0, 100% 18%, 64% 58%, 64% 100%, 36% 100%, 36% 58%, 0 18%, 18% 0);',
 };
-const keyShapes = each(
-  ({ symbol }, index) => `.key.mechanism-${index} { background: var(--mechanism-${index}); ${shapes[symbol]} }`,
-);
+const keyShapes = Object.entries(shapes)
+  .map(([symbol, rules]) => `.key.${symbol} { ${rules} }`)
+  .join(' ');
 
 export const style = `
 :root { color-scheme: light dark; --back: #fff; --text: #1d2129; --soft: #59636e; --line: #d8dde3; --tint: #f4f6f8;
@@ -76,7 +77,7 @@ small { display: block; color: var(--soft); font-size: .88em; font-weight: 400; 
 small.inline, .line small { display: inline; white-space: nowrap; } .line { display: block; }
 b { font-weight: 600; }
 .key { display: inline-block; -webkit-print-color-adjust: exact; print-color-adjust: exact; width: .62em; height: .62em; margin-right: .5em; background: currentColor; }
-${keyShapes}
+${keyColours} ${keyShapes}
 .text { border-top: 1px solid var(--line); padding: .8rem 0 .4rem; }
 .text p, .text ol { max-width: none; margin: 0; } .text ol { list-style: none; padding: 0; }
 .text .original, .text li { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr) 3rem; gap: 0 .8rem; padding: .16rem 0; }

@@ -1,8 +1,8 @@
 // Sentences on curves whose answers are known.
 
 import { describe, expect, it } from 'vitest';
-import type { Level } from '../../../src/calibration/index.js';
-import { answerOf } from '../../../src/report/answer/answer.js';
+import type { AboutAttack, Leakage, Level } from '../../../src/calibration/index.js';
+import { type Answer, answerOf } from '../../../src/report/answer/answer.js';
 import {
   amountOf,
   attacks,
@@ -21,13 +21,11 @@ import {
 } from '../fixtures.js';
 
 const text = (value: string) => value.replace(/[\u00a0\u202f]/g, ' ');
-const answer = (shape: Shape = {}, over = {}) => {
-  const { lead, ...rest } = answerOf(makeResults(shape, over));
-  return {
-    lead: lead.map(text),
-    ...(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, text(value)])) as typeof rest),
-  };
-};
+const plain = ({ lead, ...rest }: Answer) => ({
+  lead: lead.map(text),
+  ...(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, text(value)])) as typeof rest),
+});
+const answer = (shape: Shape = {}, over = {}) => plain(answerOf(makeResults(shape, over)));
 const onlyGaussian = [none, ...[1e-3, 1e-2, 0.1, 1, 10].map(gaussian)];
 const constant = (mean: number) => () => estimate(mean);
 const falling = (half: number, top: number, floor: number) => (level: Level) =>
@@ -265,6 +263,92 @@ describe('the answer', () => {
     expect(infinite.epsilon).toContain('σ = 10⁻⁵ has no finite ε');
     expect(answer({ levels: [none, directional(1e7), directional(1e6), directional(1e3)] }).lead[0]).toMatch(
       /^Directional noise stops/,
+    );
+  });
+});
+
+describe('the answer with a third mechanism', () => {
+  const three = (shape: Shape = {}) => plain(answerOf(resultsOfThree(shape)));
+  const span = { span: falling(-3.5, 1, 0) };
+  const accuracies: Readonly<Record<string, number>> = { gaussian: 0.8, directional: 0.9, staircase: 0.7 };
+  /** Seeds that hardly differ. */
+  const clear = ({ mechanism, parameter = 1 }: Level) => {
+    const mean = accuracies[mechanism] ?? 0.92;
+    return { ...estimate(mean), values: [0, 0.001, -0.001].map((x, i) => mean + x * ((i + parameter) % 2)) };
+  };
+
+  it('has a paragraph for it', () => {
+    const { lead } = three();
+    expect(lead).toHaveLength(3);
+    expect(lead[2]).toMatch(/^Staircase noise stops the reconstruction of text at γ = 10³ \(LCS ratio: span 0\.99 → /);
+    expect(lead[2]).toContain('Utility falls between γ = 1 (');
+    expect(lead[2]).toContain('a factor of 1,000 in γ');
+  });
+
+  it('compares every pair, and says which', () => {
+    const { comparison } = three({ utility: clear, leakage: span });
+    const sentences = comparison.split(/(?<=\))\. /);
+    expect(sentences).toHaveLength(3);
+    expect(sentences[0]).toContain('directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %');
+    expect(sentences[1]).toContain('Gaussian noise keeps more utility than staircase noise: 80.0 % against 70.0 %');
+    expect(sentences[1]).toContain('(staircase minus Gaussian: −10.0 points, −10.0 to −10.0)');
+    expect(sentences[2]).toContain('directional noise keeps more utility than staircase noise: 90.0 % against 70.0 %');
+  });
+
+  it('names the pair that has no winner', () => {
+    const alike = three({ utility: () => single(0.9), leakage: span }).comparison;
+    expect(alike).toContain(
+      'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
+    );
+    expect(alike).toContain('no clear winner between directional noise and staircase noise');
+    expect(three({ utility: undefined }).comparison).toContain('no attack leaks equally under two of them');
+  });
+
+  it('speaks of as many ε as there are', () => {
+    const { epsilon } = three();
+    expect(epsilon).toContain('; training at γ = 10³ has ');
+    expect(epsilon).toContain('These ε speak of different neighbours');
+  });
+
+  it('explains a gap by the cosine where the length of the noise is not known', () => {
+    const levels = [none, ...[1e3, 1, 0.1].map(staircase)];
+    const one = answerOf(makeResults({ levels, leakage: span }, { mechanisms: [third] }));
+    expect(text(one.why)).toContain('at γ = 10³ what is shared has a cosine of 0.49 to the truth.');
+    const bare = makeResults({ levels, leakage: span }, { mechanisms: [third] });
+    const without = bare.levels.map((at) => {
+      const { cosine: _, ...leak } = at.leakage.span as Leakage;
+      return { ...at, leakage: { span: leak } };
+    });
+    expect(text(answerOf(withLevels(bare, without)).why)).toContain(
+      'at γ = 10³ what is shared has a direction that is mostly noise.',
+    );
+  });
+});
+
+describe('the answer with an attack of another measure', () => {
+  const exact: AboutAttack = {
+    name: 'verbatim',
+    label: 'verbatim',
+    goal: 'reconstruction',
+    measure: { key: 'exactShare', name: 'exact share', scale: '1 is every text', range: [0, 1] },
+    texts: 1,
+    definition: 'Reads out training texts.',
+  };
+
+  it('names the measure of each attack', () => {
+    const leakage = { span: falling(-2.5, 1, 0), verbatim: falling(-2.5, 0.8, 0) };
+    const { lead } = answer({ levels: onlyGaussian, leakage }, { attacks: [...attacks, exact] });
+    expect(lead[0]).toContain('(span LCS ratio 1.00 → 0.03, best text 0.04; verbatim exact share 0.80 → 0.02');
+  });
+
+  it('tells guessing by the floor of an attack on trained models', () => {
+    const told = { ...exact, name: 'told', label: 'told', goal: 'membership' as const };
+    const { membership } = answer(
+      { levels: onlyGaussian, leakage: { told: constant(0.6) }, floors: { told: 0.25 } },
+      { attacks: [told] },
+    );
+    expect(membership).toBe(
+      'The told attack on the trained models has exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, it keeps more than a tenth of that lead over guessing (exact share 0.60).',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeReport } from '../../../src/report/index.js';
-import { gaussian, makeResults, none, sigmas } from '../fixtures.js';
+import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
 
 const charts = writeReport(makeResults()).charts;
 const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
@@ -67,5 +67,49 @@ describe('charts', () => {
     expect(chart('trade-off-span').csv.split('\r\n')[0]).toBe(
       'mechanism,parameter,noise,attack,leakage_mean,leakage_lower,leakage_upper,leakage_count,floor,accuracy_mean,accuracy_lower,accuracy_upper,accuracy_count,most_frequent_class',
     );
+  });
+});
+
+describe('charts with a third mechanism', () => {
+  const three = writeReport(resultsOfThree()).charts;
+  const named = (name: string) => three.find((one) => one.name === name) ?? { svg: '', csv: '' };
+
+  it('are one more for utility and each attack, and no more of those for all', () => {
+    expect(three).toHaveLength(13 + 4);
+    expect(three.map(({ name }) => name).filter((name) => name.includes('staircase'))).toEqual([
+      'utility-staircase',
+      'leakage-span-staircase',
+      'leakage-decepticons-staircase',
+      'leakage-membership-staircase',
+    ]);
+  });
+
+  it('draw it in a colour and shape of its own, and leave the others theirs', () => {
+    const { svg } = named('trade-off-span');
+    for (const colour of ['#0072b2', '#d55e00', '#009e73']) expect(svg).toContain(`fill="${colour}"`);
+    expect(svg).toContain('staircase (γ)');
+    expect(svg).toContain('<title>γ&#160;=&#160;10³: ');
+    expect(named('utility-staircase').svg).not.toMatch(/#0072b2|#d55e00/);
+    expect(named('utility-gaussian').svg).toBe(chart('utility-gaussian').svg);
+  });
+
+  it('name its parameter in their rows', () => {
+    expect(named('trade-off-span').csv).toContain('\r\nstaircase,gamma,1000,span,');
+    expect(named('leakage-span-staircase').csv).toContain('\r\nstaircase,gamma,0.1,LCS ratio,span,');
+  });
+
+  it('have noise growing to the right', () => {
+    const { svg } = named('utility-staircase');
+    expect(svg).toContain('γ, more noise →');
+    expect(svg.indexOf('>10⁵<')).toBeLessThan(svg.indexOf('>0.1<'));
+    expect(svg.indexOf('>10⁵<')).toBeGreaterThan(0);
+  });
+
+  it('colour by place in the study: alone, another mechanism is the first', () => {
+    const about = makeResults().mechanisms.slice(1);
+    const levels = [none, directional(1e6), directional(1e3)];
+    const [alone] = writeReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;
+    expect(alone?.svg).toContain('#0072b2');
+    expect(alone?.svg).not.toContain('#d55e00');
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeResults } from '../../../src/report/index.js';
-import { gaussian, hostileResults, makeResults, none, sigmas } from '../fixtures.js';
+import { fitLines } from '../../../src/report/terminal/fit-lines.js';
+import { paintWith } from '../../../src/report/terminal/paint.js';
+import { gaussian, hostileResults, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
 const colours = /\x1b\[\d+m/g;
@@ -58,5 +60,78 @@ describe('results on the terminal', () => {
     const text = describeResults(makeResults({ levels: [none, ...sigmas.map(gaussian)] }, { failures, missing: 1 }));
     expect(text).toContain('1 trial still to be run');
     expect(text).toContain('Failed: training at σ = 1: disk full');
+  });
+
+  it('explain K and the cosine in a sentence', () => {
+    const told = describeResults(makeResults(), { columns: 120 }).replaceAll('\n', ' ');
+    expect(told).toContain(
+      'Noise is spread over K = 66,306 numbers in training and over K = 3,236,354 in a shared gradient.',
+    );
+    expect(told).toContain('Cosine: between what a training step releases and its sum before noise.');
+  });
+
+  it('show a third mechanism like the others, in a colour of its own', () => {
+    const told = describeResults(resultsOfThree(), { columns: 100 });
+    expect(told).toContain('Staircase noise\n  accuracy     ████ ████ ');
+    expect(told).toContain('  γ            none 10⁵  10³  1    0.1');
+    expect(told).toMatch(/^γ = 10³ +\d/m);
+    expect(told).toMatch(/^γ: ε of training with /m);
+    expect(describeResults(resultsOfThree(), { colour: true })).toContain('\x1b[32mStaircase noise\x1b[0m');
+    for (const columns of [40, 60, 80])
+      expect(widest(describeResults(resultsOfThree(), { columns }))).toBeLessThanOrEqual(columns);
+  });
+
+  it('name mechanisms where their verdicts differ', () => {
+    const { behaviours } = makeResults();
+    const [first, second, third] = behaviours;
+    const same = describeResults(makeResults()).replaceAll('\n', ' ');
+    expect(same).toContain('Under noise: span bottoms out; membership well behaved.');
+    const mixed = [first, { ...second, verdict: 'erratic' }, third] as typeof behaviours;
+    const told = describeResults(makeResults({}, { behaviours: mixed })).replaceAll('\n', ' ');
+    expect(told).toContain('span bottoms out (Gaussian), erratic (directional);');
+    expect(describeResults(makeResults({}, { behaviours: [] }))).not.toContain('Under noise:');
+  });
+
+  it('leave out what narrow terminals have no room for', () => {
+    const narrow = describeResults(makeResults(), { columns: 40 });
+    expect(narrow).not.toMatch(/cosine|95 % {2}/);
+    // No room for bars: first and last value remain.
+    expect(narrow).toMatch(/^ {2}accuracy +(█+ ?|\d)/m);
+    expect(describeResults(makeResults(), { columns: 120 })).toMatch(/^noise +ε +cosine +accuracy +95 %/m);
+  });
+
+  it('have no blocks for levels without a value', () => {
+    const results = makeResults({ utility: ({ parameter }) => (parameter === 1 ? nan : { ...nan, mean: 0.9 }) });
+    const line = describeResults(results)
+      .split('\n')
+      .find((one) => one.startsWith('  accuracy'));
+    expect(line).toMatch(/^ {2}accuracy {5}█+ █+ █+ █+ █+ {6}█+ /);
+  });
+});
+
+const nan = { mean: Number.NaN, lower: 0, upper: 1, values: [0, 1] };
+
+describe('lines that fit', () => {
+  it('break at spaces, and cut words that are longer than a line', () => {
+    expect(fitLines('one two three', 7)).toEqual(['one two', 'three']);
+    expect(fitLines('a verylongword b', 5)).toEqual(['a', 'veryl', 'ongwo', 'rd b']);
+    expect(fitLines('', 5)).toEqual([]);
+    expect(fitLines('a\nb\tc  d', 80)).toEqual(['a b c d']);
+  });
+
+  it('keep equations together and take control characters away', () => {
+    expect(fitLines('at σ\u00a0=\u00a01 on', 7)).toEqual(['at', 'σ\u00a0=\u00a01', 'on']);
+    expect(fitLines('\x1b[31mred', 80)).toEqual(['\ufffd[31mred']);
+  });
+});
+
+describe('colours on the terminal', () => {
+  it('differ for the first six places of a study and are used again after that', () => {
+    const paint = paintWith(true);
+    const painted = [...Array(7).keys()].map((place) => paint('x', place));
+    expect(new Set(painted.slice(0, 6)).size).toBe(6);
+    expect(painted[6]).toBe(painted[0]);
+    expect([paint('x', 'bold'), paint('x', 'dim')]).toEqual(['\x1b[1mx\x1b[0m', '\x1b[2mx\x1b[0m']);
+    expect(paintWith(false)('x', 0)).toBe('x');
   });
 });
