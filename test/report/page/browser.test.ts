@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeReport } from '../../../src/report/index.js';
-import { hostile, hostileResults, makeResults } from '../fixtures.js';
+import { hostile, hostileResults, makeResults, resultsOfThree, third } from '../fixtures.js';
 
 async function startBrowser(): Promise<Browser | undefined> {
   try {
@@ -34,6 +34,7 @@ const pages = {
   usual: usual.html,
   hostile: writeReport(hostileResults()).html,
   redacted: writeReport(makeResults(), { redact: true }).html,
+  three: writeReport(resultsOfThree()).html,
   bare: writeReport(makeResults({ leakage: {}, utility: undefined }, { behaviours: [] })).html,
 };
 
@@ -80,6 +81,8 @@ describe.skipIf(browser === undefined)('the report in a browser', { timeout: 120
     ['hostile', 375],
     ['hostile', 1280],
     ['redacted', 375],
+    ['three', 375],
+    ['three', 1280],
     ['bare', 375],
   ] as const)(
     '%s fits %i pixels: the page does not scroll sideways, and chart text can be read',
@@ -122,6 +125,28 @@ describe.skipIf(browser === undefined)('the report in a browser', { timeout: 120
     const [paper, ink] = await look();
     expect(brightness(paper)).toBe(1);
     expect(brightness(ink)).toBeLessThan(0.2);
+    await page.close();
+  });
+
+  it('shows a third mechanism in a colour and shape of its own, the same in charts and keys', async () => {
+    const { page, complaints } = await open('three', { colorScheme: 'light' });
+    expect(complaints).toEqual([]);
+    const keys = await ask<string[]>(
+      page,
+      `[...document.querySelectorAll('.glance .key')].map((key) => {
+        const { backgroundColor, borderRadius, clipPath, transform } = getComputedStyle(key);
+        return [backgroundColor, borderRadius, clipPath, transform].join(' ');
+      })`,
+    );
+    expect(new Set(keys).size).toBe(3);
+    const drawn = await ask<string[]>(
+      page,
+      `[...document.querySelectorAll('svg.chart[aria-label^="Accuracy against leakage: span"] [aria-label=dot]')].map((dots) => getComputedStyle(dots).fill)`,
+    );
+    const [colour] = /rgb\([^)]*\)/.exec(keys[2] ?? '') ?? [];
+    expect(drawn).toContain(colour);
+    const title = `Accuracy against ${third.label}`;
+    expect(await ask<number>(page, `document.querySelectorAll('svg.chart[aria-label="${title}"]').length`)).toBe(1);
     await page.close();
   });
 
