@@ -1,4 +1,5 @@
-// Numbers as people read them, with Unicode powers of ten (statements of privacy have their own, in ASCII). A bound is rounded to its own side, so that what is printed stays true.
+// Numbers as people read them, with Unicode powers of ten (statements of privacy have a writer of their own, in ASCII). A bound
+// is rounded to its own side, so that what is printed stays true.
 
 import type { Estimate } from '../calibration/index.js';
 

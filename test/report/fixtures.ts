@@ -129,7 +129,7 @@ export interface Shape {
 }
 
 const allLevels = [none, ...sigmas.map(gaussian), ...kappas.map(directional)];
-export const levelsOfThree = [...allLevels, ...gammas.map(staircase)];
+const levelsOfThree = [...allLevels, ...gammas.map(staircase)];
 
 const usual = {
   utility: (level: Level) =>

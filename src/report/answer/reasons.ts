@@ -53,14 +53,15 @@ export function epsilonSentences(results: StudyResults): string[] {
   });
   if (found.length === 0) return [];
   const huge = found.filter(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
-  const which = huge.length === found.length ? 'That' : `The ε at ${list(huge.map(({ name }) => name))}`;
+  const named = `The ε at ${list(huge.map(({ name }) => name))} ${huge.length > 1 ? 'promise' : 'promises'}`;
+  const which = huge.length === found.length ? 'That promises' : named;
   const differ = new Set(found.map(({ guarantee }) => guarantee.neighbours)).size > 1;
   const these = found.length === 2 ? 'These two ε' : 'These ε';
   return [
     `Training at ${found.map(({ name, guarantee }) => `${name} has ${epsilonPhrase(guarantee)}`).join('; training at ')}.`,
     ...(huge.length > 0
       ? [
-          `${which} promises next to nothing about the trained model. The gradients that these attackers saw are another release, for which no ε is stated: that they fail is measured, not proved.`,
+          `${which} next to nothing about the trained model. The gradients that these attackers saw are another release, for which no ε is stated: that they fail is measured, not proved.`,
         ]
       : []),
     ...(differ ? [`${these} speak of different neighbours and cannot be compared; leakage can.`] : []),

@@ -64,7 +64,7 @@ function cosineFigure(charts: readonly Chart[], tried: readonly AboutMechanism[]
       : '.';
   return html`<figure>
 <div class="panels">${drawn(charts)}</div>
-<figcaption><b>On a common scale.</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads${common}</figcaption>
+<figcaption><b>${tried.length > 1 ? 'On a common scale.' : 'Against the cosine.'}</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads${common}</figcaption>
 </figure>`;
 }
 
