@@ -1,78 +1,33 @@
-// What mechanisms, attacks and bounds are called in reports.
+// What levels, bounds and counts are called in reports. Names of mechanisms and attacks come with the results.
 
-import type { AttackName, Level, LevelGuarantee, MechanismName, Study } from '../calibration/index.js';
-import { writeCount, writeNoise, writeNumber } from './number.js';
+import {
+  type AboutAttack,
+  type AboutMechanism,
+  isNoiseless,
+  type Level,
+  type LevelGuarantee,
+  mechanismNamed,
+  type StudyResults,
+} from '../calibration/index.js';
+import { ArgumentError } from '../checks/index.js';
+import { typesetNumber, writeCount, writeNoise } from './numbers.js';
 
-export type NoisyMechanism = Exclude<MechanismName, 'none'>;
+type Mechanisms = Pick<StudyResults, 'mechanisms'>;
 
-interface MechanismWords {
-  readonly name: string;
-  /** For table columns and legends. */
-  readonly short: string;
-  readonly symbol: 'σ' | 'κ';
-  /** −1 where more of the parameter is less noise. */
-  readonly sign: 1 | -1;
-  readonly definition: string;
+export const mechanismOf = ({ mechanisms }: Mechanisms, name: string): AboutMechanism =>
+  mechanismNamed(mechanisms, name);
+
+export function attackOf({ attacks }: Pick<StudyResults, 'attacks'>, name: string): AboutAttack {
+  const found = attacks.find((one) => one.name === name);
+  if (!found) throw new ArgumentError(`invalid results: expected a description of the attack ${name}, got none`);
+  return found;
 }
 
-export const mechanisms: Readonly<Record<NoisyMechanism, MechanismWords>> = {
-  gaussian: {
-    name: 'Gaussian noise',
-    short: 'Gaussian',
-    symbol: 'σ',
-    sign: 1,
-    definition:
-      'σ is the standard deviation of the normal noise on every number, in units of the clip norm C. More σ is more noise.',
-  },
-  directional: {
-    name: 'directional noise',
-    short: 'directional',
-    symbol: 'κ',
-    sign: -1,
-    definition:
-      'κ is the concentration of the von Mises–Fisher direction that replaces a gradient scaled to length 1. Less κ is more noise, and κ means nothing without K.',
-  },
-};
-
-export const mechanismNames = Object.keys(mechanisms) as readonly NoisyMechanism[];
-
-interface AttackWords {
-  readonly name: string;
-  readonly measure: string;
-  /** Whether it brings back text from what a client shares, or looks at the trained model. */
-  readonly reconstructs: boolean;
-  /** How many texts' gradients are added up in what it sees. */
-  readonly texts: (study: Study) => number;
-  readonly definition: string;
+/** Its place in the study, which decides its colour and shape; none without noise. */
+export function placeOf({ mechanisms }: Mechanisms, mechanism: string): number | undefined {
+  const place = mechanisms.findIndex(({ name }) => name === mechanism);
+  return place < 0 ? undefined : place;
 }
-
-export const attacks: Readonly<Record<AttackName, AttackWords>> = {
-  span: {
-    name: 'span',
-    measure: 'LCS ratio',
-    reconstructs: true,
-    texts: () => 1,
-    definition:
-      'A curious server reads the gradient of one sentence: the tokens whose vectors lie in the span of the first block’s gradients.',
-  },
-  decepticons: {
-    name: 'Decepticons',
-    measure: 'LCS ratio',
-    reconstructs: true,
-    texts: ({ attacks: { decepticons } }) => decepticons?.batchSize ?? 1,
-    definition: 'A malicious server sets the parameters so that the gradient of a batch shows single tokens.',
-  },
-  membership: {
-    name: 'membership',
-    measure: 'AUC',
-    reconstructs: false,
-    texts: ({ training }) => training.batchSize,
-    definition:
-      'Whoever sees the trained model’s losses tells training examples from others: what it was trained on, it fits better.',
-  },
-};
-
-export const attackNames = Object.keys(attacks) as readonly AttackName[];
 
 /** Not broken over lines. */
 export const equation = (name: string, value: string): string => `${name}\u00a0=\u00a0${value}`;
@@ -80,18 +35,18 @@ export const equation = (name: string, value: string): string => `${name}\u00a0=
 /** K of a set of parameters. */
 export const sizeName = (numbers: number): string => equation('K', writeCount(numbers));
 
-export function levelName({ mechanism, parameter: noise }: Level): string {
-  if (mechanism === 'none' || noise === undefined) return 'no noise';
-  return equation(mechanisms[mechanism].symbol, writeNoise(noise));
+export function levelName(results: Mechanisms, level: Level): string {
+  if (isNoiseless(level) || level.parameter === undefined) return 'no noise';
+  return equation(mechanismOf(results, level.mechanism).symbol, writeNoise(level.parameter));
 }
 
 /** What was asked for where the noise was found from it. */
 export const targetName = ({ target }: Level): string | undefined =>
-  target && `for ${equation(target.kind === 'epsilon' ? 'ε' : 'cosine', writeNumber(target.value))}`;
+  target && `for ${equation(target.kind === 'epsilon' ? 'ε' : 'cosine', typesetNumber(target.value))}`;
 
 /** ε of a bound is rounded up; an approximation has no side. */
 export const epsilonOf = ({ epsilon, bound }: LevelGuarantee): string =>
-  writeNumber(epsilon, 3, bound === 'approximate' ? 'near' : 'up');
+  typesetNumber(epsilon, 3, bound === 'approximate' ? 'near' : 'up');
 
 const changes: Readonly<Record<string, string>> = {
   'add-or-remove-one': 'adding or removing one example',
@@ -106,15 +61,19 @@ const bounds: Readonly<Record<string, string>> = {
 /** All that belongs to an ε. */
 export const guaranteeTerms = ({ delta, neighbours, accountant, bound }: LevelGuarantee): string =>
   [
-    equation('δ', writeNumber(delta, 3, bound === 'approximate' ? 'near' : 'up')),
+    equation('δ', typesetNumber(delta, 3, bound === 'approximate' ? 'near' : 'up')),
     changes[neighbours] ?? neighbours,
     `${accountant} accountant`,
     bounds[bound] ?? bound,
   ].join(', ');
 
-/** One, two and three. */
-export const list = (items: readonly string[]): string =>
-  items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+/** One, two and three; or with another word before the last. */
+export const list = (items: readonly string[], word = 'and'): string =>
+  items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
+
+/** σ and κ, each once. */
+export const symbolsOf = (mechanisms: readonly AboutMechanism[], word = 'and'): string =>
+  list([...new Set(mechanisms.map(({ symbol }) => symbol))], word);
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 

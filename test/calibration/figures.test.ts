@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { findAttack } from '../../src/attacks/index.js';
-import { leakageOf, utilityOf } from '../../src/calibration/figures.js';
+import { leakageOf, utilityOf } from '../../src/calibration/analysis/figures.js';
 import type { Leakage } from '../../src/calibration/index.js';
 import type { RecordedTrial } from '../../src/calibration/trials/store.js';
 

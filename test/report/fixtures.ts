@@ -1,10 +1,12 @@
 // Synthetic results with curves whose answers are known.
 
 import {
-  type AttackName,
+  type AboutAttack,
+  type AboutMechanism,
   type Comparison,
-  compareAtEqualLeakage,
+  conclude,
   type Estimate,
+  equalLeakagesOf,
   type Leakage,
   type Level,
   type LevelResults,
@@ -28,24 +30,84 @@ const jittered = (mean: number, { parameter: amount = 0 }: Level): Estimate => {
 
 export const single = (mean: number): Estimate => ({ mean, lower: mean, upper: mean, values: [mean] });
 
+export const mechanisms: readonly AboutMechanism[] = [
+  {
+    name: 'gaussian',
+    label: 'Gaussian noise',
+    short: 'Gaussian',
+    symbol: 'σ',
+    ascii: 'sigma',
+    moreNoise: 'higher',
+    definition: 'σ is the standard deviation.',
+  },
+  {
+    name: 'directional',
+    label: 'directional noise',
+    short: 'directional',
+    symbol: 'κ',
+    ascii: 'kappa',
+    moreNoise: 'lower',
+    definition: 'κ is the concentration.',
+  },
+];
+
+/** One that no file of the source knows. */
+export const third: AboutMechanism = {
+  name: 'staircase',
+  label: 'staircase noise',
+  short: 'staircase',
+  symbol: 'γ',
+  ascii: 'gamma',
+  moreNoise: 'lower',
+  definition: 'γ is the width of a stair.',
+};
+
+const lcsRatio = { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] } as const;
+const auc = { key: 'auc', name: 'AUC', scale: '1 is certainty, 0.5 guessing', range: [0.5, 0.6] } as const;
+
+export const attacks: readonly AboutAttack[] = [
+  { name: 'span', label: 'span', goal: 'reconstruction', measure: lcsRatio, texts: 1, definition: 'Reads one text.' },
+  {
+    name: 'decepticons',
+    label: 'Decepticons',
+    goal: 'reconstruction',
+    measure: lcsRatio,
+    texts: 8,
+    definition: 'Reads a batch.',
+  },
+  {
+    name: 'membership',
+    label: 'membership',
+    goal: 'membership',
+    measure: auc,
+    texts: 128,
+    definition: 'Reads losses.',
+  },
+];
+
 export const sigmas = [1e-5, 1e-4, 1e-3, 0.1, 1, 10];
 const kappas = [1e8, 1e7, 1e6, 1e4, 1e3, 100];
+const gammas = [1e5, 1e3, 1, 0.1];
 
 export const none: Level = { mechanism: 'none' };
 export const gaussian = (noise: number): Level => ({ mechanism: 'gaussian', parameter: noise });
 export const directional = (noise: number): Level => ({ mechanism: 'directional', parameter: noise });
+export const staircase = (noise: number): Level => ({ mechanism: 'staircase', parameter: noise });
 
 /** From 1 at no noise to 0, half of it gone at `half` (a logarithm of noise). */
 export const fall = (amount: number, half: number, steepness = 3): number =>
   1 / (1 + 10 ** (steepness * (amount - half)));
 
 /** Rising with noise. */
-export const amountOf = ({ mechanism, parameter: noise = 0 }: Level): number =>
-  mechanism === 'none'
-    ? Number.NEGATIVE_INFINITY
-    : mechanism === 'gaussian'
-      ? Math.log10(noise)
-      : 3 - Math.log10(noise);
+export function amountOf({ mechanism, parameter = 0 }: Level): number {
+  const amounts: Readonly<Record<string, number>> = {
+    none: Number.NEGATIVE_INFINITY,
+    gaussian: Math.log10(parameter),
+    directional: 3 - Math.log10(parameter),
+    staircase: -Math.log10(parameter),
+  };
+  return amounts[mechanism] as number;
+}
 
 const truth = 'Please send the signed contract to Mara Lindqvist before Friday noon';
 const words = truth.toLowerCase().split(' ');
@@ -61,12 +123,13 @@ function comparison(share: number, text = truth, tokens: readonly string[] = wor
 export interface Shape {
   readonly levels?: readonly Level[];
   readonly utility?: ((level: Level) => Estimate) | undefined;
-  readonly leakage?: Partial<Record<AttackName, (level: Level) => Estimate>>;
-  readonly floors?: Partial<Record<AttackName, number | ((level: Level) => number)>>;
+  readonly leakage?: Readonly<Record<string, (level: Level) => Estimate>>;
+  readonly floors?: Readonly<Record<string, number | ((level: Level) => number)>>;
   readonly comparisons?: (level: Level, share: number) => readonly Comparison[];
 }
 
 const allLevels = [none, ...sigmas.map(gaussian), ...kappas.map(directional)];
+const levelsOfThree = [...allLevels, ...gammas.map(staircase)];
 
 const usual = {
   utility: (level: Level) =>
@@ -78,23 +141,24 @@ const usual = {
   },
 };
 
-const floors = { span: 0.02, decepticons: 0.03, membership: 0.5 };
+const floors: Readonly<Record<string, number>> = { span: 0.02, decepticons: 0.03, membership: 0.5 };
+
+const shared = { selection: 'all', tensors: 71, numbers: 3_236_354 };
 
 function levelResults(level: Level, shape: Shape): LevelResults {
   const utility = 'utility' in shape ? shape.utility : usual.utility;
   const leakage = shape.leakage ?? usual.leakage;
   const cosine = level.mechanism === 'none' ? 1 : 1 / Math.sqrt(1 + (10 ** amountOf(level) * 1800) ** 2);
   const accuracy = utility?.(level);
-  const entries = Object.entries(leakage).map(([name, make]): [string, Leakage] => {
+  const entries = Object.entries(leakage).map(([attack, make]): [string, Leakage] => {
     const main = make(level);
-    const attack = name as AttackName;
     const texts = shape.comparisons?.(level, main.mean) ?? [comparison(main.mean)];
-    const floor = shape.floors?.[attack] ?? floors[attack];
+    const floor = shape.floors?.[attack] ?? floors[attack] ?? 0;
     return [
-      name,
+      attack,
       {
         main,
-        measures: { [attack === 'membership' ? 'auc' : 'rougeL']: main },
+        measures: { [attack === 'membership' ? 'auc' : 'lcsRatio']: main },
         floor: typeof floor === 'function' ? floor(level) : floor,
         ...(attack !== 'membership' && {
           cosine: estimate(cosine, 0.001),
@@ -119,6 +183,7 @@ function levelResults(level: Level, shape: Shape): LevelResults {
       },
     }),
     ...(level.mechanism !== 'none' && { guarantee: guaranteeOf(level) }),
+    ...(level.mechanism === 'gaussian' && { noiseLength: (level.parameter ?? 0) * Math.sqrt(shared.numbers) }),
     leakage: Object.fromEntries(entries),
   };
 }
@@ -155,11 +220,21 @@ function guaranteeOf({ mechanism, parameter: noise = 1 }: Level): NonNullable<Le
   };
 }
 
-export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {}): StudyResults {
+type Measured = Omit<StudyResults, 'equalLeakage' | 'conclusions'>;
+
+/** What follows from the levels. */
+function concluded(measured: Measured): StudyResults {
+  const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), measured);
+  return { ...measured, equalLeakage, conclusions: conclude({ ...measured, equalLeakage }) };
+}
+
+/** The same study with other levels. */
+export const withLevels = (results: StudyResults, levels: readonly LevelResults[]): StudyResults =>
+  concluded({ ...results, levels });
+
+export function makeResults(shape: Shape = {}, over: Partial<Measured> = {}): StudyResults {
   const levels = (shape.levels ?? allLevels).map((level) => levelResults(level, shape));
-  const names: AttackName[] = ['span', 'decepticons', 'membership'];
-  return {
-    equalLeakage: names.flatMap((name) => compareAtEqualLeakage(seededSource(name), levels, name) ?? []),
+  return concluded({
     study: {
       name: 'synthetic',
       description: 'Curves with known answers.',
@@ -175,7 +250,11 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       },
       sharing: { parameters: 'all', scope: 'joint', clipNorm: 1 },
       mechanisms: { gaussian: { noise: sigmas }, directional: { concentration: kappas } },
-      attacks: { span: { sentences: 20, maxTokens: 24 } },
+      attacks: {
+        span: { sentences: 20, maxTokens: 24 },
+        decepticons: { batches: 2, sentences: 8, maxTokens: 24, attacker: 'noise-aware' },
+        membership: {},
+      },
       seeds: [1, 2, 3],
     },
     model: { name: 'bundled:bert-mini', parameters: 3_236_354, digest: '3f9a61c0d2' },
@@ -188,7 +267,9 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
       majority: 0.56,
     },
     trainable: { selection: 'pooler+classifier', tensors: 4, numbers: 66_306 },
-    shared: { selection: 'all', tensors: 71, numbers: 3_236_354 },
+    shared,
+    mechanisms,
+    attacks,
     levels,
     behaviours: [
       {
@@ -217,8 +298,12 @@ export function makeResults(shape: Shape = {}, over: Partial<StudyResults> = {})
     version: '0.1.0',
     finished: '2026-11-16',
     ...over,
-  };
+  });
 }
+
+/** With a mechanism that only the results describe. */
+export const resultsOfThree = (shape: Shape = {}, over: Partial<Measured> = {}): StudyResults =>
+  makeResults({ levels: levelsOfThree, ...shape }, { mechanisms: [...mechanisms, third], ...over });
 
 /** Each piece breaks another rule of markup. */
 export const hostile = `</p></style><script>document.title='owned'</script><img src=x onerror="document.title='owned'"> "quotes" 'and' & \u202eevil\u0000 ${'long'.repeat(60)}`;

@@ -33,7 +33,7 @@ export const span: GradientAttack<typeof options> = {
     label: 'span',
     help: 'recover text from the gradients of the first attention block: no optimisation, no labels',
     definition:
-      'A curious server reads the gradient of one sentence. The gradient of the first attention layer is a mix of the vectors of the tokens that were read; the attack finds which tokens of the vocabulary can have made it.',
+      'A curious server sees the gradient of one sentence. It tests every token of the vocabulary at every position, and keeps those that can have left this gradient.',
     reference: 'after DAGER, Petrov et al. 2024; the form that works under noise is ours',
   },
   options,

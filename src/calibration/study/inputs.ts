@@ -15,7 +15,7 @@ import {
 import { loadModel, type Model, selectParameters } from '../../models/index.js';
 import { permutation, seededSource } from '../../random/index.js';
 import { encodeDataSet, type LabelledExamples } from '../../training/index.js';
-import type { SetSize } from '../results.js';
+import type { SetSize } from '../analysis/results.js';
 import type { Study } from './study.js';
 import { checkGiven } from './study-file.js';
 

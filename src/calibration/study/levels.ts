@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import { bisect } from '../../math/index.js';
 import { meanCosine } from '../../mechanisms/index.js';
 import { makePlan, type Plan } from '../../training/index.js';
-import type { Level } from '../results.js';
+import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 
 type LevelInputs = Pick<StudyInputs, 'study' | 'train' | 'shared'>;
@@ -80,6 +80,8 @@ export function planOf(inputs: Pick<StudyInputs, 'study' | 'train'>, { mechanism
       return gaussianPlan(inputs, { noiseMultiplier: noise as number });
     case 'directional':
       return makePlan({ mechanism, ...sizesOf(inputs), concentration: noise as number });
+    default:
+      throw new ArgumentError(`invalid mechanism: expected none, gaussian or directional, got ${mechanism}`);
   }
 }
 
@@ -95,6 +97,8 @@ export function protectionOf(
       return { mechanism, scope, clipping: 'clip', clipNorm, noiseMultiplier: parameter };
     case 'directional':
       return { mechanism, scope, concentration: parameter };
+    default:
+      throw new ArgumentError(`unknown mechanism ${mechanism}`);
   }
 }
 

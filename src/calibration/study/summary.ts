@@ -1,6 +1,6 @@
 // What results need to know of model and data when these are not at hand.
 
-import type { Level, StudyResults } from '../results.js';
+import type { Level, StudyResults } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 
 export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {

@@ -1,7 +1,7 @@
 // From a study to its trials: features → train → attacks.
 
 import { findAttack } from '../../attacks/index.js';
-import type { Level } from '../results.js';
+import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from '../study/inputs.js';
 import { describeLevel } from '../study/levels.js';
 import { makeTrial, type Trial } from './trial.js';

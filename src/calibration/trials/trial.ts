@@ -2,7 +2,7 @@
 // the hash of all that, so a trial that was done is never done again, by whatever study asks for it.
 
 import { createHash } from 'node:crypto';
-import type { Level } from '../results.js';
+import type { Level } from '../analysis/results.js';
 import type { AttackSettings, Study } from '../study/study.js';
 
 export interface TrialSettings {

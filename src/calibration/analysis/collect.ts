@@ -1,0 +1,147 @@
+// From recorded trials to results.
+
+import { readFileSync } from 'node:fs';
+import { attacks } from '../../attacks/index.js';
+import { ArgumentError, FileError } from '../../checks/index.js';
+import { seededSource } from '../../random/index.js';
+import { describeLevel } from '../study/levels.js';
+import type { InputsSummary } from '../study/summary.js';
+import { expandStudy } from '../trials/expand.js';
+import { isWhole, storePath } from '../trials/folder.js';
+import { openStore, type RecordedStudy, type RecordedTrial, type Store } from '../trials/store.js';
+import type { Trial } from '../trials/trial.js';
+import { aboutAttacks, aboutMechanisms, noiseLengthAt } from './about.js';
+import { behavioursOf } from './behaviour.js';
+import { conclude } from './conclusions.js';
+import { equalLeakagesOf } from './equal-leakage.js';
+import { guaranteeOf, leakageOf, utilityOf } from './figures.js';
+import { sameLevel } from './level.js';
+import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** The latest study of a folder, or the one of this name. */
+export async function collectResults(folder: string, name?: string): Promise<StudyResults> {
+  const store = openStore(storePath(folder), { mustExist: true });
+  try {
+    const known = store.studies();
+    const found = known.filter((one) => name === undefined || one.name === name).at(-1);
+    if (found === undefined) {
+      const names = [...new Set(known.map((one) => one.name))].join(', ') || 'none';
+      throw new ArgumentError(
+        `${folder}: expected a study${name === undefined ? '' : ` called ${name}`}, got ${names}`,
+      );
+    }
+    return await collect(store, folder, found);
+  } finally {
+    store.close();
+  }
+}
+
+async function collect(
+  store: Store,
+  folder: string,
+  { study, inputs, started, trials: recorded }: RecordedStudy,
+): Promise<StudyResults> {
+  const { levels, ...about } = inputs as InputsSummary;
+  const trials = expandStudy({ study, weights: about.model.digest, data: about.data.digest }, levels);
+  if (trials.some(({ id }, place) => id !== recorded[place])) {
+    throw new FileError(`${folder}: written by another version of epsilens: run calibrate again`);
+  }
+  const records = new Map(trials.map((trial) => [trial.id, isWhole(folder, trial) ? store.find(trial.id) : undefined]));
+  const done = (trial: Trial | undefined): RecordedTrial | undefined => {
+    const record = trial && records.get(trial.id);
+    return record?.state === 'done' ? record : undefined;
+  };
+  const results: LevelResults[] = [];
+  for (const level of levels) {
+    const trained = trials.filter((trial) => trial.kind === 'train' && sameLevel(trial.settings.level, level));
+    const runs = trained.flatMap((trial) => done(trial) ?? []);
+    const leakage: Record<string, Leakage> = {};
+    for (const attack of attacks.filter(({ name }) => name in study.attacks)) {
+      const own = attackTrials(trials, attack.name, level, trained).filter((trial) => done(trial));
+      const found = await leakageOf(
+        attack,
+        own.map((trial) => done(trial) as RecordedTrial),
+        folder,
+      );
+      if (found) leakage[attack.name] = found;
+    }
+    const guarantee = guaranteeOf(runs[0]);
+    results.push({
+      level,
+      ...(runs.length > 0 && { utility: utilityOf(runs) }),
+      ...(guarantee && { guarantee }),
+      ...noiseLengthAt(level, study, about.shared),
+      leakage,
+    });
+  }
+  const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results };
+  const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found);
+  return {
+    study,
+    ...found,
+    behaviours: behavioursOf(seededSource('behaviour'), found),
+    equalLeakage,
+    conclusions: conclude({ ...found, equalLeakage }),
+    failures: trials.flatMap(({ id, title }) => {
+      const record = records.get(id);
+      return record?.state === 'failed' ? [{ trial: id, what: title, error: record.error ?? '' }] : [];
+    }),
+    missing: trials.filter(({ id }) => records.get(id) === undefined).length,
+    version,
+    finished: [...records.values()].reduce(
+      (latest, one) => (one && one.finished > latest ? one.finished : latest),
+      started,
+    ),
+  };
+}
+
+/** Those of an attack at one level: a single one on what is shared, or one per model that was trained there. */
+const attackTrials = (
+  trials: readonly Trial[],
+  attack: string,
+  level: Level,
+  trained: readonly Trial[],
+): readonly Trial[] =>
+  trials.filter(({ kind, settings, needs }) => {
+    if (kind !== 'attack' || settings.attack !== attack) return false;
+    return settings.sees === 'gradient'
+      ? sameLevel(settings.level, level)
+      : trained.some(({ id }) => needs.includes(id));
+  });
+
+export interface ListedStudy {
+  readonly name: string;
+  readonly started: string;
+  /** Another version of the same name was run later. */
+  readonly replaced: boolean;
+  /** The first name of the folder: its report is report.html, those of others carry their name. */
+  readonly first: boolean;
+  readonly trials: number;
+  readonly done: number;
+  readonly levels: readonly string[];
+}
+
+/** For lists: what is there of each study, the latest last. */
+export function listStudies(folder: string): ListedStudy[] {
+  const store = openStore(storePath(folder), { mustExist: true });
+  try {
+    const done = store.done();
+    const studies = store.studies();
+    const [oldest] = studies.toSorted((a, b) => a.id - b.id);
+    return studies.map(({ name, started, trials, inputs }, place) => ({
+      name,
+      started,
+      replaced: studies.slice(place + 1).some((other) => other.name === name),
+      first: name === oldest?.name,
+      trials: trials.length,
+      done: trials.filter((id) => done.has(id)).length,
+      levels: (inputs as InputsSummary).levels.map(describeLevel),
+    }));
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,116 @@
+// What a study concludes, as data: which noise stops reconstruction, where utility falls, the gap between the two, and which
+// comparisons of mechanisms say something.
+
+import { type Curve, type CurveSource, leakageCurve, triedMechanisms, utilityCurve } from './curves.js';
+import { recoversText } from './goals.js';
+import { noiseAmount } from './level.js';
+import { type ConclusiveOutcome, type CurveOutcome, isConclusive, leakageOutcome, utilityOutcome } from './outcomes.js';
+import type { Level, StudyResults } from './results.js';
+
+export interface Conclusions {
+  /** One for each mechanism that has levels. */
+  readonly mechanisms: readonly MechanismConclusions[];
+  /** The entries of `equalLeakage` that say something: an attack that finds nothing without noise compares nothing. */
+  readonly comparisons: readonly ComparedPair[];
+}
+
+export interface ComparedPair {
+  readonly attack: string;
+  readonly mechanisms: readonly [string, string];
+}
+
+export interface MechanismConclusions {
+  readonly mechanism: string;
+  /** One for each attack of the study. */
+  readonly leakage: readonly { readonly attack: string; readonly outcome: CurveOutcome }[];
+  /** Absent where no attack that gets text back says anything about noise. */
+  readonly reconstruction?: Reconstruction;
+  readonly utility: CurveOutcome;
+  /** Absent where no level both stops reconstruction and keeps utility, or where that is not known. */
+  readonly gap?: Gap;
+}
+
+export interface Reconstruction {
+  /** The attack that holds out longest. */
+  readonly decidedBy: string;
+  /** The level from which on all of them are stopped; absent where no level measured does that. */
+  readonly stopsAt?: Level;
+}
+
+/** Levels that stop reconstruction and keep utility. */
+export interface Gap {
+  readonly from: Level;
+  readonly to: Level;
+  /** From one end to the other, in the mechanism's parameter; 1 where it is a single level. */
+  readonly factor: number;
+  /** Utility is kept up to the most noise: the gap may reach further. */
+  readonly open: boolean;
+}
+
+type Concluded = CurveSource & Pick<StudyResults, 'equalLeakage'>;
+
+export function conclude(results: Concluded): Conclusions {
+  const mechanisms = triedMechanisms(results).map(({ name }) => concludeFor(results, name));
+  const says = ({ attack, mechanisms: pair }: ComparedPair) =>
+    mechanisms.some((one) => {
+      const outcome = pair.includes(one.mechanism) ? outcomeOf(one, attack) : undefined;
+      return outcome !== undefined && isConclusive(outcome);
+    });
+  const pairs = results.equalLeakage.map(({ attack, mechanisms: pair }) => ({ attack, mechanisms: pair }));
+  return { mechanisms, comparisons: pairs.filter(says) };
+}
+
+function concludeFor(results: Concluded, mechanism: string): MechanismConclusions {
+  const leakage = results.attacks.map((attack) => ({
+    attack: attack.name,
+    outcome: leakageOutcome(leakageCurve(results, attack.name, mechanism), recoversText(attack)),
+  }));
+  const amountOf = (level: Level) => noiseAmount(results.mechanisms, level);
+  const text = new Set(results.attacks.filter(recoversText).map(({ name }) => name));
+  const reconstruction = lastToFall(
+    leakage.filter(({ attack }) => text.has(attack)),
+    amountOf,
+  );
+  const curve = utilityCurve(results, mechanism);
+  const utility = utilityOutcome(curve);
+  const { stopsAt } = reconstruction ?? {};
+  const gap = stopsAt && gapOf(stopsAt, utility, curve, amountOf);
+  return { mechanism, leakage, ...(reconstruction && { reconstruction }), utility, ...(gap && { gap }) };
+}
+
+type AmountOf = (level: Level) => number;
+
+/** The attack that needs most noise; the first of those that need as much. */
+function lastToFall(outcomes: MechanismConclusions['leakage'], amountOf: AmountOf): Reconstruction | undefined {
+  const needed = outcomes.flatMap(({ attack, outcome }) => {
+    if (!isConclusive(outcome)) return [];
+    const stopsAt = outcome.kind === 'falls' ? outcome.at.level : undefined;
+    return [{ attack, stopsAt, amount: stopsAt ? amountOf(stopsAt) : Number.POSITIVE_INFINITY }];
+  });
+  const [first, ...others] = needed;
+  if (!first) return undefined;
+  const { attack, stopsAt } = others.reduce((most, one) => (one.amount > most.amount ? one : most), first);
+  return { decidedBy: attack, ...(stopsAt && { stopsAt }) };
+}
+
+function gapOf(stopsAt: Level, utility: CurveOutcome, { noisy }: Curve, amountOf: AmountOf): Gap | undefined {
+  if (!isConclusive(utility)) return undefined;
+  const { dip } = utility;
+  const to = utility.kind === 'never falls' ? utility.last.level : utility.before.level;
+  // Levels before a dip do not belong to it.
+  const after = dip && noisy.find(({ level }) => amountOf(level) > amountOf(dip.level))?.level;
+  const from = after && amountOf(after) > amountOf(stopsAt) ? after : stopsAt;
+  const reach = amountOf(to) - amountOf(from);
+  return reach < 0 ? undefined : { from, to, factor: 10 ** reach, open: utility.kind === 'never falls' };
+}
+
+/** Of an attack under a mechanism. */
+export const outcomeOf = ({ leakage }: MechanismConclusions, attack: string): CurveOutcome | undefined =>
+  leakage.find((one) => one.attack === attack)?.outcome;
+
+/** Of the attack that decides where reconstruction stops. */
+export function reconstructionOutcome(conclusions: MechanismConclusions): ConclusiveOutcome | undefined {
+  const { reconstruction } = conclusions;
+  const outcome = reconstruction && outcomeOf(conclusions, reconstruction.decidedBy);
+  return outcome && isConclusive(outcome) ? outcome : undefined;
+}

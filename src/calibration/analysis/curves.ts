@@ -1,0 +1,76 @@
+// Curves from results: one measure along one mechanism, from no noise to the most.
+
+import { isNoiseless, noiseAmount } from './level.js';
+import type { AboutAttack, AboutMechanism, Estimate, Level, LevelResults, StudyResults } from './results.js';
+
+/** What curves are made from. */
+export type CurveSource = Pick<StudyResults, 'levels' | 'mechanisms' | 'attacks' | 'data'>;
+
+export interface Point {
+  readonly level: Level;
+  readonly value: Estimate;
+  /** What the measure is at this level where nothing was learnt or found. */
+  readonly floor: number;
+}
+
+export interface Curve {
+  readonly mechanism: string;
+  /** Without noise, where that was measured. */
+  readonly clean?: Point;
+  /** From the least noise to the most. */
+  readonly noisy: readonly Point[];
+  /** For charts: the mean over all levels. */
+  readonly floor: number;
+  /** Some level of the mechanism has no value. */
+  readonly partial: boolean;
+}
+
+export const utilityCurve = (results: CurveSource, mechanism: string): Curve =>
+  curveOf(
+    results,
+    mechanism,
+    ({ utility }) => utility && { value: utility.accuracy, floor: results.data.majority },
+    results.data.majority,
+  );
+
+export function leakageCurve(results: CurveSource, attack: string, mechanism: string): Curve {
+  const floors = results.levels.flatMap(({ leakage }) => leakage[attack]?.floor ?? []);
+  const mean = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
+  const measure = ({ leakage }: LevelResults) => {
+    const found = leakage[attack];
+    return found && { value: found.main, floor: found.floor };
+  };
+  return curveOf(results, mechanism, measure, mean);
+}
+
+function curveOf(
+  { levels, mechanisms }: CurveSource,
+  mechanism: string,
+  measure: (results: LevelResults) => Omit<Point, 'level'> | undefined,
+  floor: number,
+): Curve {
+  const points = levels.flatMap((results): Point[] => {
+    const found = measure(results);
+    return found && Number.isFinite(found.value.mean) ? [{ level: results.level, ...found }] : [];
+  });
+  const clean = points.find(({ level }) => isNoiseless(level));
+  const noisy = points
+    .filter(({ level }) => level.mechanism === mechanism && (level.parameter ?? 0) > 0)
+    .sort((a, b) => noiseAmount(mechanisms, a.level) - noiseAmount(mechanisms, b.level));
+  const partial = noisy.length < levels.filter(({ level }) => level.mechanism === mechanism).length;
+  return { mechanism, floor, partial, noisy, ...(clean && { clean }) };
+}
+
+/** All points, no noise first. */
+export const pointsOf = ({ clean, noisy }: Curve): readonly Point[] => (clean ? [clean, ...noisy] : noisy);
+
+/** Mechanisms with at least one level. */
+export const triedMechanisms = ({
+  mechanisms,
+  levels,
+}: Pick<CurveSource, 'mechanisms' | 'levels'>): readonly AboutMechanism[] =>
+  mechanisms.filter(({ name }) => levels.some(({ level }) => level.mechanism === name));
+
+/** Attacks with at least one result. */
+export const measuredAttacks = ({ attacks, levels }: Pick<CurveSource, 'attacks' | 'levels'>): readonly AboutAttack[] =>
+  attacks.filter(({ name }) => levels.some(({ leakage }) => leakage[name] !== undefined));

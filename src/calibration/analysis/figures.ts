@@ -1,0 +1,104 @@
+// Figures of one level from its trials: means over seeds and sentences with intervals.
+
+import type { Attack } from '../../attacks/index.js';
+import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
+import { seededSource } from '../../random/index.js';
+import { artefactsOf } from '../trials/folder.js';
+import type { RecordedTrial } from '../trials/store.js';
+import { readRecovered } from '../trials/work/recovered.js';
+import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './results.js';
+
+const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
+  records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
+
+/** Measures lie between −1 and 1, most between 0 and 1: with two or three seeds Student's interval may reach further. */
+function overSeeds(values: readonly number[], least = 0): Estimate {
+  const { mean, lower, upper } = studentInterval(values);
+  return { mean, lower: Math.min(mean, Math.max(least, lower)), upper: Math.max(mean, Math.min(1, upper)), values };
+}
+
+/** Means of sentences: bootstrap, the same resamples in every process. */
+function overSentences(values: readonly number[]): Estimate {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (values.length < 2) return { mean, lower: mean, upper: mean, values };
+  const [interval] = bootstrapIntervals(seededSource('sentences'), [values.length], ([drawn]) => [
+    (drawn as Uint32Array).reduce((sum, item) => sum + (values[item] as number), 0) / values.length,
+  ]);
+  return { mean, lower: interval?.lower ?? mean, upper: interval?.upper ?? mean, values };
+}
+
+export function utilityOf(runs: readonly RecordedTrial[]): Utility {
+  const of = (name: string, least?: number) => overSeeds(valuesOf(runs, name), least);
+  const noisy = valuesOf(runs, 'cosineToSum').length > 0;
+  return {
+    accuracy: of('accuracy'),
+    matthews: of('matthews', -1),
+    macroF1: of('macroF1'),
+    gap: of('gap', -1),
+    ...(noisy && { cosineToSum: of('cosineToSum', -1), cosineToGradient: of('cosineToGradient', -1) }),
+  };
+}
+
+export function guaranteeOf(run: RecordedTrial | undefined): LevelGuarantee | undefined {
+  const { guarantee, statement } = (run?.details ?? {}) as {
+    guarantee?: Omit<LevelGuarantee, 'epsilon' | 'statement'> & { epsilon: string };
+    statement?: readonly string[];
+  };
+  if (guarantee === undefined || statement === undefined) return undefined;
+  const { delta, neighbours, accountant, bound } = guarantee;
+  return { epsilon: Number(guarantee.epsilon), delta, neighbours, accountant, bound, statement };
+}
+
+const notMeasures = ['floor', 'aucLower', 'aucUpper', 'sharedCosine', 'readCosine'];
+
+function measuresOf(records: readonly RecordedTrial[], estimate: (values: readonly number[]) => Estimate) {
+  const names = new Set(records.flatMap(({ measurements }) => measurements.map(({ name }) => name)));
+  const kept = [...names].filter((name) => !notMeasures.includes(name));
+  return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
+}
+
+/** What an attack got at one level; nothing where none of its trials is done. */
+export async function leakageOf(
+  attack: Attack,
+  records: readonly RecordedTrial[],
+  folder: string,
+): Promise<Leakage | undefined> {
+  const [first] = records;
+  if (first === undefined) return undefined;
+  return attack.sees === 'gradient'
+    ? reconstructionOf(attack, first, artefactsOf(folder, first.id))
+    : membershipOf(attack, records);
+}
+
+async function reconstructionOf({ measure }: Attack, record: RecordedTrial, folder: string): Promise<Leakage> {
+  const measures = measuresOf([record], overSentences);
+  const sentences = await readRecovered(folder);
+  const lcsRatio = valuesOf([record], 'lcsRatio');
+  const comparisons: Comparison[] = sentences.map(({ index: _, ...one }, item) => ({
+    ...one,
+    lcsRatio: lcsRatio[item] ?? 0,
+  }));
+  const cosine = (name: string) => overSentences(valuesOf([record], name));
+  const floor = valuesOf([record], 'floor');
+  return {
+    main: measures[measure.key] as Estimate,
+    measures,
+    floor: floor.length > 0 ? overSentences(floor).mean : 0,
+    cosine: cosine('sharedCosine'),
+    cosineRead: cosine('readCosine'),
+    comparisons,
+  };
+}
+
+/** Seeds and examples both make it uncertain: the wider of the two intervals. */
+function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonly RecordedTrial[]): Leakage {
+  const measures = measuresOf(records, (values) => ({ ...studentInterval(values), values }));
+  const seeds = measures[key] as Estimate;
+  const mean = (name: string) => overSeeds(valuesOf(records, name)).mean;
+  const main = {
+    ...seeds,
+    lower: Math.max(0, Math.min(seeds.lower, mean(`${key}Lower`))),
+    upper: Math.min(1, Math.max(seeds.upper, mean(`${key}Upper`))),
+  };
+  return { main, measures: { ...measures, [key]: main }, floor: chance, comparisons: [] };
+}

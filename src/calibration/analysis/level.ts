@@ -1,0 +1,27 @@
+// Noise levels: which is which, and which has more noise.
+
+import { ArgumentError } from '../../checks/index.js';
+import type { AboutMechanism, Level, LevelResults, StudyResults } from './results.js';
+
+/** `none` is the one mechanism that has a meaning of its own everywhere; only this knows its name. */
+export const isNoiseless = ({ mechanism }: Level): boolean => mechanism === 'none';
+
+/** What was asked for does not matter, only what was done. */
+export const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
+
+export function mechanismNamed(mechanisms: readonly AboutMechanism[], name: string): AboutMechanism {
+  const found = mechanisms.find((one) => one.name === name);
+  if (!found) throw new ArgumentError(`invalid results: expected a description of the mechanism ${name}, got none`);
+  return found;
+}
+
+/** The logarithm of the noise, growing with it for every mechanism. */
+export function noiseAmount(mechanisms: readonly AboutMechanism[], level: Level): number {
+  if (isNoiseless(level)) return Number.NEGATIVE_INFINITY;
+  const { moreNoise } = mechanismNamed(mechanisms, level.mechanism);
+  return (moreNoise === 'higher' ? 1 : -1) * Math.log10(level.parameter ?? 0);
+}
+
+/** What a study found at a level. */
+export const resultsAt = ({ levels }: Pick<StudyResults, 'levels'>, level: Level): LevelResults | undefined =>
+  levels.find((one) => sameLevel(one.level, level));

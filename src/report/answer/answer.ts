@@ -1,0 +1,43 @@
+// The answer in plain sentences, put together from the study's conclusions: which noise stops reconstruction, what that
+// costs, where utility falls, and which mechanism keeps more of it.
+
+import type { MechanismConclusions, StudyResults } from '../../calibration/index.js';
+import { equalLeakageSentences } from './comparison.js';
+import { membershipSentences } from './membership.js';
+import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
+import { reconstructionSentences } from './reconstruction.js';
+import { costSentences, gapSentences, utilitySentences } from './utility.js';
+
+/** Each may be empty but the first. */
+export interface Answer {
+  /** One paragraph for each mechanism. */
+  readonly lead: readonly string[];
+  readonly why: string;
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly comparison: string;
+  readonly membership: string;
+}
+
+export function answerOf(results: StudyResults): Answer {
+  const paragraphs = results.conclusions.mechanisms.map((one) => paragraphOf(results, one));
+  return {
+    lead:
+      paragraphs.length > 0
+        ? paragraphs
+        : ['No noise was tried, so this study cannot say what noise prevents or costs.'],
+    why: whySentences(results).join(' '),
+    epsilon: epsilonSentences(results).join(' '),
+    delta: deltaSentences(results).join(' '),
+    comparison: equalLeakageSentences(results).join(' '),
+    membership: membershipSentences(results).join(' '),
+  };
+}
+
+const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =>
+  [
+    ...reconstructionSentences(results, one),
+    ...costSentences(results, one),
+    ...utilitySentences(results, one),
+    ...gapSentences(results, one),
+  ].join(' ');

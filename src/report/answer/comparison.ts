@@ -1,0 +1,109 @@
+// Which mechanism is better at equal leakage, in sentences.
+
+import {
+  type AboutMechanism,
+  type EqualLeakage,
+  measuredAttacks,
+  noClearWinner,
+  type Pair,
+  pairsOf,
+  type StudyResults,
+  triedMechanisms,
+  type UtilityDifference,
+} from '../../calibration/index.js';
+import { writePercent, writePoints } from '../numbers.js';
+import { attackOf, list } from '../words.js';
+
+/** The comparisons of two mechanisms that say something, by attack. */
+export interface PairComparison {
+  readonly mechanisms: Pair<AboutMechanism>;
+  readonly compared: readonly EqualLeakage[];
+}
+
+/** In the order of the study. */
+export function comparisonsOf(results: StudyResults): PairComparison[] {
+  const { comparisons } = results.conclusions;
+  return pairsOf(results.mechanisms)
+    .map((mechanisms) => ({
+      mechanisms,
+      compared: results.equalLeakage.filter(
+        (one) =>
+          isOfPair(one, mechanisms) &&
+          comparisons.some((pair) => pair.attack === one.attack && isOfPair(pair, mechanisms)),
+      ),
+    }))
+    .filter(({ compared }) => compared.length > 0);
+}
+
+const isOfPair = ({ mechanisms }: { readonly mechanisms: Pair<string> }, pair: Pair<AboutMechanism>): boolean =>
+  pair.every(({ name }, place) => name === mechanisms[place]);
+
+export function equalLeakageSentences(results: StudyResults): string[] {
+  const tried = triedMechanisms(results);
+  const [only] = tried;
+  if (tried.length < 2) {
+    return only ? [`Only ${only.label} was tried, so there is no comparison of mechanisms.`] : [];
+  }
+  if (measuredAttacks(results).length === 0) {
+    return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
+  }
+  const pairs = comparisonsOf(results);
+  if (pairs.length === 0) {
+    const under = tried.length === 2 ? 'both' : 'two of them';
+    return [
+      `The mechanisms cannot be compared at equal leakage: no attack leaks equally under ${under} where utility was measured.`,
+    ];
+  }
+  return pairs.flatMap((pair) => pairSentences(results, pair, tried.length > 2));
+}
+
+function pairSentences(results: StudyResults, pair: PairComparison, named: boolean): string[] {
+  const winners = ([0, 1] as const).flatMap((place) => {
+    const { name } = pair.mechanisms[place];
+    const won = pair.compared.filter(({ overall }) => overall.winner === name);
+    return won.length > 0 ? [winnerSentence(results, pair.mechanisms, place, won)] : [];
+  });
+  const open = pair.compared.filter(({ overall }) => overall.winner === noClearWinner);
+  if (open.length === 0) return winners;
+  const labels = list(open.map(({ attack }) => attackOf(results, attack).label));
+  const between = named ? ` between ${list(pair.mechanisms.map(({ label }) => label))}` : '';
+  const start =
+    winners.length > 0
+      ? `By ${labels} there is no clear winner${between}`
+      : `At equal leakage there is no clear winner${between} (by ${labels})`;
+  return [...winners, `${start}: ${openReason(pair.mechanisms, open)}.`];
+}
+
+function winnerSentence(
+  results: StudyResults,
+  mechanisms: Pair<AboutMechanism>,
+  winner: 0 | 1,
+  won: readonly EqualLeakage[],
+): string {
+  const other = winner === 0 ? 1 : 0;
+  const figures = won.map(
+    ({ attack, overall }) =>
+      `${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy by ${attackOf(results, attack).label}${margin(mechanisms, overall)}`,
+  );
+  return `At equal leakage, as far as these curves say, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
+}
+
+function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {
+  if (open.some(({ overall }) => overall.interval === undefined)) {
+    return 'with one seed or text at some level, differences cannot be told from chance';
+  }
+  return open
+    .map(({ overall }) => {
+      const figures = overall.utilities.map((value, place) => `${writePercent(value)} ${mechanisms[place]?.short}`);
+      return `${figures.join(', ')}${margin(mechanisms, overall)}`;
+    })
+    .join('; ');
+}
+
+/** Second minus first, as in the table: that is the sign of the difference. */
+export const differenceName = ([first, second]: Pair<AboutMechanism>): string => `${second.short} minus ${first.short}`;
+
+const margin = (mechanisms: Pair<AboutMechanism>, { difference, interval }: UtilityDifference): string =>
+  interval
+    ? ` (${differenceName(mechanisms)}: ${writePoints(difference)} points, ${writePoints(interval.lower)} to ${writePoints(interval.upper)})`
+    : '';

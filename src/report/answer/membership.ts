@@ -1,0 +1,57 @@
+// What the trained models tell about their training data, in sentences. Attacks on the trained model answer another question
+// than those on what is shared.
+
+import {
+  type AboutAttack,
+  type CurveOutcome,
+  decidingPoint,
+  isConclusive,
+  isNoiseless,
+  measuredAttacks,
+  outcomeOf,
+  readsTrainedModel,
+  type StudyResults,
+} from '../../calibration/index.js';
+import { writeScore } from '../numbers.js';
+import { levelName, mechanismOf, plural } from '../words.js';
+
+export function membershipSentences(results: StudyResults): string[] {
+  return measuredAttacks(results)
+    .filter(readsTrainedModel)
+    .flatMap((attack) => {
+      const parts = [...startPhrases(results, attack), ...outcomePhrases(results, attack)];
+      return parts.length > 0 ? [`The ${attack.label} attack on the trained models ${parts.join('; ')}.`] : [];
+    });
+}
+
+function startPhrases({ levels }: StudyResults, { name, measure }: AboutAttack): string[] {
+  const clean = levels.find(({ level }) => isNoiseless(level))?.leakage[name];
+  if (!clean || !Number.isFinite(clean.main.mean)) return [];
+  return [`has ${measure.name} ${writeScore(clean.main.mean)} without noise (${writeScore(clean.floor)} is guessing)`];
+}
+
+function outcomePhrases(results: StudyResults, { name, measure }: AboutAttack): string[] {
+  const outcomes = results.conclusions.mechanisms.flatMap((one) => {
+    const outcome = outcomeOf(one, name);
+    return outcome ? [{ mechanism: one.mechanism, outcome }] : [];
+  });
+  // All mechanisms start from the same value without noise.
+  const [unsure] = outcomes.flatMap(({ outcome }) => (outcome.kind === 'too few to tell' ? [outcome.start] : []));
+  if (outcomes.some(({ outcome }) => outcome.kind === 'nothing to lose')) {
+    return ['that is too close to guessing to show what noise prevents'];
+  }
+  if (unsure) return [`${plural(unsure.count, 'seed')} cannot tell that from guessing`];
+  return outcomes.flatMap(({ mechanism, outcome }) => fallPhrase(results, measure.name, mechanism, outcome));
+}
+
+function fallPhrase(results: StudyResults, measure: string, mechanism: string, outcome: CurveOutcome): string[] {
+  if (!isConclusive(outcome)) return [];
+  const { level, mean } = decidingPoint(outcome);
+  const [noise, at] = [mechanismOf(results, mechanism).label, levelName(results, level)];
+  const score = `(${measure} ${writeScore(mean)})`;
+  return [
+    outcome.kind === 'falls'
+      ? `with ${noise} from ${at} on, it keeps at most a tenth of that lead over guessing ${score}`
+      : `even with ${noise} at ${at}, it keeps more than a tenth of that lead over guessing ${score}`,
+  ];
+}

@@ -1,0 +1,47 @@
+// The legend in the margin above a chart: shape and name, in as many rows as the names need.
+
+import { chartWidth, styleOf } from './chart-style.js';
+import { dot, text } from './plot.js';
+
+export interface LegendEntry {
+  /** Of the mechanism in the study; none without noise. */
+  readonly place: number | undefined;
+  readonly words: string;
+}
+
+export const rowHeight = 24;
+
+/** About what a letter of 12.5 pixels takes, and what shape and space take beside the words. */
+const [letter, beside] = [6.6, 30];
+
+interface PlacedEntry extends LegendEntry {
+  readonly left: number;
+  readonly row: number;
+}
+
+function arrange(entries: readonly LegendEntry[]): PlacedEntry[] {
+  let [left, row] = [0, 0];
+  return entries.map((entry) => {
+    const width = beside + entry.words.length * letter;
+    if (left > 0 && left + width > chartWidth) [left, row] = [0, row + 1];
+    const placed = { ...entry, left, row };
+    left += width;
+    return placed;
+  });
+}
+
+export const legendRows = (entries: readonly LegendEntry[]): number => (arrange(entries).at(-1)?.row ?? 0) + 1;
+
+/** The last row stands just above the frame. */
+export function legend(entries: readonly LegendEntry[]) {
+  const rows = legendRows(entries);
+  return arrange(entries).flatMap(({ place, words, left, row }) => {
+    const { colour, symbol } = styleOf(place);
+    const dy = -26 - rowHeight * (rows - 1 - row);
+    const at = { frameAnchor: 'top-left', dx: left - 44 } as const;
+    return [
+      dot([words], { ...at, dy, symbol, fill: colour, r: 5 }),
+      text([words], { ...at, dx: left - 34, dy: dy - 6, textAnchor: 'start', fontSize: 12.5 }),
+    ];
+  });
+}

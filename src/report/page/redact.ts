@@ -1,0 +1,23 @@
+// Results that can be passed on: no texts, and nothing that may quote or name them.
+
+import { isPath, type StudyResults } from '../../calibration/index.js';
+
+export function redactResults(results: StudyResults): StudyResults {
+  const { study, model, data, levels, failures } = results;
+  return {
+    ...results,
+    study: { ...study, model: nameOf(study.model), data: { ...study.data, source: nameOf(study.data.source) } },
+    model: { ...model, name: nameOf(model.name) },
+    data: { ...data, name: nameOf(data.name), classes: data.classes.map((_, index) => `class ${index + 1}`) },
+    levels: levels.map((level) => ({
+      ...level,
+      leakage: Object.fromEntries(
+        Object.entries(level.leakage).map(([attack, leakage]) => [attack, { ...leakage, comparisons: [] }]),
+      ),
+    })),
+    failures: failures.map((failure) => ({ ...failure, error: 'left out' })),
+  };
+}
+
+/** Without the folder it is in. */
+const nameOf = (source: string): string => (isPath(source) ? (source.split(/[/\\]/).at(-1) ?? source) : source);

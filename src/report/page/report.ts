@@ -1,0 +1,86 @@
+// From results to a report: one HTML file without scripts or network, and its charts as files of their own.
+
+import type { StudyResults } from '../../calibration/index.js';
+import { chartsOf } from '../charts/charts.js';
+import { svgFile } from '../charts/svg.js';
+import { type Html, html, htmlText, trusted } from './html.js';
+import { redactResults } from './redact.js';
+import { answerSection } from './section-answer.js';
+import { behaviourSection } from './section-behaviour.js';
+import { chartSections } from './section-charts.js';
+import { levelSection } from './section-levels.js';
+import { failureSection, privacySection, unfinishedNote } from './section-privacy.js';
+import { definitionSection, factSection, repeatSection } from './section-study.js';
+import { redactedTexts, textSection } from './section-texts.js';
+import { style } from './style.js';
+
+export interface ReportOptions {
+  /** Leaves out texts of the data set and whatever may quote them. */
+  readonly redact?: boolean;
+}
+
+export interface Report {
+  readonly html: string;
+  /** `name` is for file names; `csv` holds the rows that the chart shows. */
+  readonly charts: readonly { readonly name: string; readonly svg: string; readonly csv: string }[];
+}
+
+export function writeReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
+  const results = redact ? redactResults(given) : given;
+  const charts = chartsOf(results);
+  const { study, finished, version } = results;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<title>${study.name}: what noise costs and what it prevents</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+<header>
+<h1>What noise costs, and what it prevents</h1>
+<p class="sub">Study “${study.name}”, ${dateOf(finished)}, epsilens ${version}. ${study.description}</p>
+${banner(redact)}
+${unfinishedNote(results)}
+${factSection(results)}
+<nav aria-label="Sections">${sections.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
+</header>
+<main>
+${answerSection(results)}
+${chartSections(results, charts)}
+${levelSection(results)}
+${behaviourSection(results)}
+${redact ? redactedTexts() : textSection(results)}
+${privacySection(results)}
+${failureSection(results)}
+${repeatSection(results)}
+${definitionSection(results)}
+</main>
+<footer>Made by epsilens ${version}. One file; it loads nothing and sends nothing.</footer>
+</body>
+</html>
+`;
+  return { html: htmlText(page), charts: charts.map(({ name, svg, csv }) => ({ name, svg: svgFile(svg), csv })) };
+}
+
+/** To the minute. */
+const dateOf = (time: string): string => time.replace(/^([\d-]+)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
+
+const sections: readonly (readonly [string, string])[] = [
+  ['answer', 'Answer'],
+  ['charts', 'Charts'],
+  ['levels', 'Levels'],
+  ['behaviour', 'Attacks'],
+  ['texts', 'Texts'],
+  ['privacy', 'Privacy'],
+  ['repeat', 'Repeat'],
+  ['definitions', 'Words'],
+];
+
+const banner = (redact: boolean): Html =>
+  redact
+    ? html`<p class="banner" role="note"><b>Redacted.</b> Originals and recoveries were left out. The figures were computed from private text without noise.</p>`
+    : html`<p class="banner" role="note"><b>Private text.</b> This report shows texts of the data set, as they were and as attacks recovered them. To pass it on, make a version without them: <code>--redact</code>.</p>`;

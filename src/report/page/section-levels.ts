@@ -1,0 +1,81 @@
+// Every level in figures: noise with K, ε with its terms, cosines, utility, leakage.
+
+import {
+  type AboutAttack,
+  type AboutMechanism,
+  type Estimate,
+  isNoiseless,
+  type LevelResults,
+  measuredAttacks,
+  type StudyResults,
+  triedMechanisms,
+} from '../../calibration/index.js';
+import { writeCosine, writeInterval, writePercent, writeScore } from '../numbers.js';
+import { capital, epsilonOf, guaranteeTerms, levelName, sizeName, symbolsOf, targetName } from '../words.js';
+import { type Html, html } from './html.js';
+import { mechanismKey } from './mechanism-key.js';
+
+export function levelSection(results: StudyResults): Html {
+  const found = measuredAttacks(results);
+  const tried = triedMechanisms(results);
+  const clean = results.levels.filter(({ level }) => isNoiseless(level));
+  return html`<section id="levels">
+<h2>Every level</h2>
+<div class="scroll" tabindex="0"><table class="levels">
+<thead><tr>
+<th scope="col">noise</th><th scope="col">ε</th>
+<th scope="col">cosine, training<small>to its own sum · to the gradient</small></th>
+<th scope="col">cosine, shared<small>all · tensors read</small></th>
+<th scope="col">accuracy<small>Matthews · macro F1</small></th>
+${found.map((attack) => html`<th scope="col">${attack.label}<small>${attack.measure.name} · floor</small></th>`)}
+</tr></thead>
+<tbody>${clean.map((level) => row(results, level, found))}</tbody>
+${tried.map((mechanism) => group(results, mechanism, found))}
+</table></div>
+<p class="note">Beside means are 95 % intervals; below, what the head of the column names. Training noise is on ${sizeName(results.trainable.numbers)} numbers, sharing noise on ${sizeName(results.shared.numbers)}${tried.length > 0 ? `: the same ${symbolsOf(tried, 'or')} is not the same noise there` : ''}. ε of a bound is rounded up.</p>
+</section>`;
+}
+
+function group(results: StudyResults, mechanism: AboutMechanism, found: readonly AboutAttack[]): Html {
+  const { levels, trainable, shared } = results;
+  const own = levels.filter(({ level }) => level.mechanism === mechanism.name);
+  const terms = [...new Set(own.flatMap(({ guarantee }) => (guarantee ? [guaranteeTerms(guarantee)] : [])))];
+  const [common] = terms.length === 1 ? terms : [];
+  return html`<tbody>
+<tr class="group"><th colspan="${5 + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} with ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
+${own.map((level) => row(results, level, found, common))}</tbody>`;
+}
+
+function row(results: StudyResults, at: LevelResults, found: readonly AboutAttack[], terms?: string): Html {
+  const { level, guarantee, utility, leakage } = at;
+  const own = guarantee && terms === undefined ? guaranteeTerms(guarantee) : undefined;
+  return html`<tr><th scope="row">${levelName(results, level)}${small(targetName(level))}</th>
+<td>${guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–'}${small(own)}</td>
+<td>${pair(utility?.cosineToSum, utility?.cosineToGradient)}</td>
+<td>${sharedCosines(leakage, found)}</td>
+<td>${utility ? estimate(utility.accuracy, writePercent) : '–'}${utility && small(`${writeScore(utility.matthews.mean)} · ${writeScore(utility.macroF1.mean)}`)}</td>
+${found.map((attack) => {
+  const one = leakage[attack.name];
+  return html`<td>${one ? estimate(one.main, writeScore) : '–'}${one && small(`floor ${writeScore(one.floor)}`)}</td>`;
+})}</tr>`;
+}
+
+const small = (text: string | undefined): Html | undefined => (text ? html`<small>${text}</small>` : undefined);
+
+const estimate = (value: Estimate, write: (value: number) => string): Html =>
+  html`<b>${write(value.mean)}</b> <small class="inline">${writeInterval(value, write).replace('\u00a0%', '')}</small>`;
+
+const pair = (first: Estimate | undefined, second: Estimate | undefined): string =>
+  first || second ? [first, second].map((one) => (one ? writeCosine(one.mean) : '–')).join(' · ') : '–';
+
+/** Attackers may share different gradients: each has cosines of its own, named where they differ. */
+function sharedCosines(leakage: LevelResults['leakage'], found: readonly AboutAttack[]): Html | string {
+  const texts = found.flatMap((attack) => {
+    const one = leakage[attack.name];
+    return one?.cosine ? [{ attack, text: pair(one.cosine, one.cosineRead) }] : [];
+  });
+  const [first] = texts;
+  if (!first) return '–';
+  if (texts.every(({ text }) => text === first.text)) return first.text;
+  return html`${texts.map(({ attack, text }) => html`<span class="line">${text} <small class="inline">${attack.label}</small></span>`)}`;
+}

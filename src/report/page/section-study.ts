@@ -1,0 +1,85 @@
+// What was studied, how to repeat it, and what the words mean.
+
+import {
+  type AboutAttack,
+  measuredAttacks,
+  type StudyResults,
+  studyToYaml,
+  triedMechanisms,
+} from '../../calibration/index.js';
+import { writeCount, writePercent } from '../numbers.js';
+import { capital, list, plural, sizeName, symbolsOf } from '../words.js';
+import { type Html, html } from './html.js';
+
+export function factSection({ study, model, data, trainable: trained, shared }: StudyResults): Html {
+  const classes = data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Model', `${model.name}, ${writeCount(model.parameters)} parameters`],
+    [
+      'Data',
+      `${data.name}: ${writeCount(data.train)} training and ${writeCount(data.test)} test examples, ${plural(data.classes.length, 'class', 'classes')}${classes}`,
+    ],
+    ['Trained', `${trained.selection}: ${sizeName(trained.numbers)} numbers in ${plural(trained.tensors, 'tensor')}`],
+    [
+      'Shared',
+      `${shared.selection}: ${sizeName(shared.numbers)} numbers in ${plural(shared.tensors, 'tensor')}, bounded ${study.sharing.scope === 'joint' ? 'as one vector' : 'each by itself'}`,
+    ],
+    ['Seeds', list(study.seeds.map(String))],
+  ];
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export function repeatSection({ study, model, data, version }: StudyResults): Html {
+  return html`<section id="repeat">
+<h2>Repeat it</h2>
+<p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
+<pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
+<pre><code>${studyToYaml(study)}</code></pre>
+<p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same rows.</p>
+</section>`;
+}
+
+type Definition = readonly [name: string, text: string];
+
+export function definitionSection(results: StudyResults): Html {
+  const [tried, found] = [triedMechanisms(results), measuredAttacks(results)];
+  const rows: readonly Definition[] = [
+    ...tried.map(({ symbol, definition }): Definition => [symbol, definition]),
+    ['K', 'How many numbers the noise is spread over: those of the trained, or of the shared, parameters.'],
+    [
+      'ε, δ',
+      'The chance of any outcome changes by at most a factor of e^ε, but for a probability δ, between data sets that differ as stated (neighbours). ε of different neighbours cannot be compared.',
+    ],
+    [
+      'Cosine',
+      `Of what is released to what it was made from: 1 is no noise, 0 nothing left. In training to its own sum before noise, and to the plain gradient, neither bounded nor noisy; in sharing to the true gradient.${tried.length > 1 ? ` The common scale of ${symbolsOf(tried)}.` : ''}`,
+    ],
+    [
+      'Accuracy',
+      `Share of test examples classified right; always naming the most frequent class gives ${writePercent(results.data.majority)}. Matthews correlation and macro F1 are 0 and low for that.`,
+    ],
+    ...measureDefinitions(found),
+    ['Floor', 'What an attack scores when there is nothing to find: on the gradient of another text, or by guessing.'],
+    [
+      'Intervals',
+      '95 %: over seeds for utility (Student), over texts for reconstruction (bootstrap); for membership the wider of one over seeds and one over examples. One seed or text has none.',
+    ],
+    ...found.map(({ label, definition }): Definition => [capital(label), definition]),
+  ];
+  return html`<section id="definitions">
+<h2>What the words mean</h2>
+<dl class="statements">${rows.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
+</section>`;
+}
+
+/** What is measured, by the measure's key. */
+const measures: Readonly<Record<string, string>> = {
+  lcsRatio: 'Words that original and recovery have in the same order, as a share of the longer of the two.',
+  auc: 'Chance that a training example looks more like one than another example does; 0.5 is guessing.',
+};
+
+/** Each measure once; one that has no definition is explained by its scale. */
+function measureDefinitions(attacks: readonly AboutAttack[]): Definition[] {
+  const byKey = new Map(attacks.map(({ measure }) => [measure.key, measure]));
+  return [...byKey.values()].map(({ key, name, scale }) => [name, measures[key] ?? `${capital(scale)}.`]);
+}

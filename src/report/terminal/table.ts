@@ -1,0 +1,78 @@
+// The table of levels for the terminal, as wide as there is room for.
+
+import { isNoiseless, type LevelResults, measuredAttacks, type StudyResults } from '../../calibration/index.js';
+import { writeCosine, writeCount, writeInterval, writePercent, writeScore } from '../numbers.js';
+import { epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
+import { fitLines } from './fit-lines.js';
+import type { Paint } from './paint.js';
+
+interface Column {
+  readonly head: string;
+  readonly cell: (results: LevelResults) => string;
+  /** Left out first where the line is too narrow. */
+  readonly optional?: boolean;
+}
+
+export function levelTable(results: StudyResults, width: number, paint: Paint): string[] {
+  let columns = columnsOf(results);
+  while (widthOf(columns, results) > width && columns.some(({ optional }) => optional)) {
+    const last = columns.findLastIndex(({ optional }) => optional);
+    columns = columns.filter((_, place) => place !== last);
+  }
+  const sizes = sizesOf(columns, results);
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, place) => (place === 0 ? cell.padEnd(sizes[place] ?? 0) : cell.padStart(sizes[place] ?? 0)))
+      .join('  ')
+      .slice(0, width);
+  const head = paint(line(columns.map((column) => column.head)), 'dim');
+  const rows = results.levels.map((level) => line(columns.map(({ cell }) => cell(level))));
+  return [head, ...rows, ...terms(results, width)];
+}
+
+function columnsOf(results: StudyResults): Column[] {
+  return [
+    { head: 'noise', cell: ({ level }) => levelName(results, level) },
+    {
+      head: 'ε',
+      cell: ({ level, guarantee }) => (guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–'),
+    },
+    {
+      head: 'cosine',
+      cell: ({ utility }) => (utility?.cosineToSum ? writeCosine(utility.cosineToSum.mean) : '–'),
+      optional: true,
+    },
+    { head: 'accuracy', cell: ({ utility }) => (utility ? writePercent(utility.accuracy.mean) : '–') },
+    {
+      head: '95 %',
+      cell: ({ utility }) => (utility ? writeInterval(utility.accuracy, writePercent).replace(/\s%/g, '') : ''),
+      optional: true,
+    },
+    ...measuredAttacks(results).map(({ name, label }) => ({
+      head: label,
+      cell: ({ leakage }: LevelResults) => (leakage[name] ? writeScore(leakage[name].main.mean) : '–'),
+    })),
+  ];
+}
+
+const sizesOf = (columns: readonly Column[], { levels }: StudyResults): number[] =>
+  columns.map(({ head, cell }) => Math.max(head.length, ...levels.map((level) => cell(level).length)));
+
+const widthOf = (columns: readonly Column[], results: StudyResults): number =>
+  sizesOf(columns, results).reduce((sum, size) => sum + size + 2, -2);
+
+/** What belongs to the ε of each mechanism, and what K and the cosine are of. */
+function terms(results: StudyResults, width: number): string[] {
+  const { levels, trainable, shared } = results;
+  const told = new Set(
+    levels.flatMap(({ level, guarantee }) =>
+      guarantee && !isNoiseless(level)
+        ? [`${mechanismOf(results, level.mechanism).symbol}: ε of training with ${guaranteeTerms(guarantee)}`]
+        : [],
+    ),
+  );
+  return [
+    ...told,
+    `Noise is spread over K = ${writeCount(trainable.numbers)} numbers in training and over K = ${writeCount(shared.numbers)} in a shared gradient. Cosine: between what a training step releases and its sum before noise.`,
+  ].flatMap((text) => fitLines(text, width));
+}

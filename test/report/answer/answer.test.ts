@@ -1,0 +1,354 @@
+// Sentences on curves whose answers are known.
+
+import { describe, expect, it } from 'vitest';
+import type { AboutAttack, Leakage, Level } from '../../../src/calibration/index.js';
+import { type Answer, answerOf } from '../../../src/report/answer/answer.js';
+import {
+  amountOf,
+  attacks,
+  directional,
+  estimate,
+  fall,
+  gaussian,
+  makeResults,
+  none,
+  resultsOfThree,
+  type Shape,
+  single,
+  staircase,
+  third,
+  withLevels,
+} from '../fixtures.js';
+
+const text = (value: string) => value.replace(/[\u00a0\u202f]/g, ' ');
+const plain = ({ lead, ...rest }: Answer) => ({
+  lead: lead.map(text),
+  ...(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, text(value)])) as typeof rest),
+});
+const answer = (shape: Shape = {}, over = {}) => plain(answerOf(makeResults(shape, over)));
+const onlyGaussian = [none, ...[1e-3, 1e-2, 0.1, 1, 10].map(gaussian)];
+const constant = (mean: number) => () => estimate(mean);
+const falling = (half: number, top: number, floor: number) => (level: Level) =>
+  estimate(floor + (top - floor) * fall(amountOf(level), half), 0.005);
+
+describe('the answer', () => {
+  it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
+    const { lead, why, epsilon, membership } = answer();
+    expect(lead[0]).toBe(
+      'Gaussian noise stops the reconstruction of text at σ = 10⁻³ (LCS ratio: span 0.99 → 0.04, best text 0.23; Decepticons 0.91 → 0.08 from σ = 10⁻⁴ on, best text 0.31). ' +
+        'Accuracy there is 95.0 % (94.1–95.9 %), the same as without noise. Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %). ' +
+        'The gap between the two falls is a factor of 1,000 in σ: there these attacks fail and the model is still useful.',
+    );
+    expect(lead[1]).toContain('Directional noise stops the reconstruction of text at κ = 10⁶ (');
+    expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
+    expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %).');
+    // 10⁻³ √3,236,354 = 1.799, and at least is rounded down.
+    expect(why).toContain(
+      'span attacker sees one release, the gradient of one text spread over K = 3,236,354 numbers: at σ = 10⁻³ the noise on all of them together is at least 1.7 times',
+    );
+    expect(epsilon).toContain('ε = 10⁶ (δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant, upper bound)');
+    expect(epsilon).toContain('different neighbours');
+    expect(membership).toContain('AUC 0.59 without noise');
+    expect(membership).toContain(
+      'with Gaussian noise from σ = 1 on, it keeps at most a tenth of that lead over guessing (AUC 0.51)',
+    );
+  });
+
+  it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
+    expect(answer().comparison).toMatch(
+      /^At equal leakage, as far as these curves say, Gaussian noise keeps more utility/,
+    );
+    const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
+    const directionalWins = answer({
+      utility: ({ mechanism, parameter: noise = 1 }) => ({
+        ...estimate(better(mechanism)),
+        values: [0, 0.001, -0.001].map((x, i) => better(mechanism) + x * ((i + noise) % 2)),
+      }),
+      leakage: { span: falling(-3.5, 1, 0) },
+    });
+    expect(directionalWins.comparison).toContain(
+      'directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %',
+    );
+    // The sign is that of the table.
+    expect(directionalWins.comparison).toContain('(directional minus Gaussian: 10.0 points, 10.0 to 10.0)');
+    expect(answer().comparison).toMatch(/\(directional minus Gaussian: −[\d.]+ points, −[\d.]+ to −[\d.]+\)/);
+    const noisy = answer({
+      utility: ({ parameter: noise = 0 }) => ({
+        ...estimate(0.9),
+        values: [0.8, 0.9, 1].map((x) => x + Math.sin(noise) / 20),
+      }),
+      leakage: { span: falling(-3.5, 1, 0) },
+    });
+    expect(noisy.comparison).toContain('there is no clear winner (by span): ');
+    const oneSeed = answer({ utility: () => single(0.9), leakage: { span: falling(-3.5, 1, 0) } });
+    expect(oneSeed.comparison).toContain('no clear winner');
+    expect(oneSeed.comparison).toContain('cannot be told from chance');
+    const found = { span: falling(-3.5, 1, 0), membership: falling(-3.5, 0.515, 0.5) };
+    expect(answer({ leakage: found }).comparison).not.toContain('membership');
+    expect(answer({ levels: onlyGaussian }).comparison).toBe(
+      'Only Gaussian noise was tried, so there is no comparison of mechanisms.',
+    );
+    expect(answer({ leakage: {} }).comparison).toContain('No attack was run');
+    expect(answer({ utility: undefined }).comparison).toContain('cannot be compared');
+  });
+
+  it('does not take a wide interval for a stop', () => {
+    const few = (level: Level) => ({ ...estimate(level.mechanism === 'none' ? 1 : 0.3), lower: 0, upper: 0.6 });
+    const { lead } = answer({
+      levels: onlyGaussian,
+      leakage: { span: (level) => (level.parameter ? few(level) : estimate(1)) },
+    });
+    expect(lead[0]).toContain('does not stop the reconstruction of text at any level tried');
+  });
+
+  it('counts from the floor of each level', () => {
+    const floors = { span: (level: Level) => (level.mechanism === 'none' ? 0.02 : 0.2) };
+    const leakage = { span: (level: Level) => estimate(level.mechanism === 'none' ? 1 : 0.24) };
+    expect(answer({ levels: onlyGaussian, leakage, floors }).lead[0]).toContain('stops the reconstruction');
+    const low = { span: 0.02 };
+    expect(answer({ levels: onlyGaussian, leakage, floors: low }).lead[0]).toContain('does not stop');
+  });
+
+  it('says of a loss that so few seeds cannot tell it from chance', () => {
+    const lost = (count: number) => (level: Level) =>
+      estimate(level.mechanism === 'none' ? 0.9 : 0.8, count > 1 ? 0.2 : 0, count);
+    const lead = (count: number) => answer({ levels: onlyGaussian, utility: lost(count) }).lead[0];
+    expect(lead(1)).toContain('10.0 points below the 90.0 % without noise, which 1 seed cannot tell from chance.');
+    expect(lead(2)).toContain('which 2 seeds cannot tell from chance.');
+    expect(lead(3)).toContain('without noise, which may be chance.');
+  });
+
+  it('warns of an ε that promises nothing, and of a δ that allows too much', () => {
+    expect(answer().epsilon).toContain('That promises next to nothing');
+    const levels = [none, gaussian(1), directional(1e6)];
+    const one = answer({ levels, leakage: { span: (level) => estimate(level.mechanism === 'none' ? 1 : 0.02) } });
+    expect(one.epsilon).toContain('The ε at κ = 10⁶ promises next to nothing');
+    expect(answer().delta).toBe('');
+    const { data } = makeResults();
+    expect(answer({}, { data: { ...data, train: 11_500 } }).delta).toContain(
+      'δ = 8.81 × 10⁻⁵ is not below one over the 11,500 training examples',
+    );
+  });
+
+  it('says what was not measured under noise yet, and nothing else of it', () => {
+    const whole = makeResults({ levels: onlyGaussian });
+    const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
+    const { lead } = answerOf(withLevels(whole, levels));
+    expect(lead[0]).toContain('No attack that gets text back has results under Gaussian noise.');
+    expect(lead[0]).not.toMatch(/next to nothing|learns too little|stops/);
+  });
+
+  it('says when reconstruction never stops', () => {
+    const { lead, why, epsilon } = answer({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
+    expect(lead[0]).toContain(
+      'Gaussian noise does not stop the reconstruction of text at any level tried: at σ = 10, the most, span still gets text back (LCS ratio: span 0.80 → 0.80, best text 0.81).',
+    );
+    expect(lead[0]).not.toContain('gap');
+    expect([why, epsilon]).toEqual(['', '']);
+  });
+
+  it('says when the least noise tried stops it already', () => {
+    const { lead } = answer({ levels: onlyGaussian, leakage: { span: falling(-6, 1, 0) } });
+    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried (');
+  });
+
+  it('says when attacks find nothing without noise, or when there are none', () => {
+    expect(answer({ leakage: { span: constant(0.03) }, floors: { span: 0.02 } }).lead[0]).toMatch(
+      /^Without noise span already finds next to nothing/,
+    );
+    expect(answer({ leakage: {} }).lead[0]).toMatch(/^No attack that gets text back has results/);
+    const without = { attacks: attacks.filter(({ goal }) => goal === 'membership') };
+    expect(answer({ leakage: {} }, without).lead[0]).toMatch(/^No attack of this study tries to get text back/);
+    expect(answer({ leakage: { membership: constant(0.51) } }).membership).toContain('too close to guessing');
+    expect(answer({ leakage: { membership: constant(0.7) } }).membership).toContain(
+      'even with Gaussian noise at σ = 10, it keeps more than a tenth of that lead over guessing (AUC 0.70)',
+    );
+  });
+
+  it('says when utility does not fall, falls first, or was never there', () => {
+    const span = falling(-1.5, 1, 0);
+    const stays = answer({ levels: onlyGaussian, utility: constant(0.9), leakage: { span } });
+    expect(stays.lead[0]).toContain(
+      'up to σ = 10, the most that was tried. So there is a gap of at least a factor of 100 in σ',
+    );
+    const first = answer({ levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span } });
+    expect(first.lead[0]).toContain('No level tried stops reconstruction and keeps utility.');
+    const never = answer({ levels: onlyGaussian, utility: constant(0.56), leakage: { span } });
+    expect(never.lead[0]).toContain('The model learns too little beyond the most frequent class');
+    const unknown = answer({ levels: onlyGaussian, utility: undefined, leakage: { span } });
+    expect(unknown.lead[0]).toContain('Utility was not measured there.');
+    const once = answer({ levels: onlyGaussian, utility: falling(-0.5, 0.9, 0.56), leakage: { span } });
+    expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 stops reconstruction and keeps utility.');
+  });
+
+  it('does not call it a stop while a single text comes back', () => {
+    const one = (level: Level) =>
+      level.parameter === 1 ? { ...estimate(0.08), values: [0.96, ...Array<number>(11).fill(0)] } : estimate(0.01);
+    const { lead } = answer({
+      levels: onlyGaussian,
+      leakage: { span: (level) => (level.parameter ? one(level) : estimate(1)) },
+    });
+    expect(lead[0]).toContain('stops the reconstruction of text at σ = 10 (');
+  });
+
+  it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
+    const few = (level: Level) =>
+      level.parameter ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
+    expect(answer({ levels: onlyGaussian, leakage: { span: few } }).lead[0]).toContain(
+      'Without noise span gets 0.57, which 3 texts cannot tell from its floor.',
+    );
+    const seeds = { mean: 0.9, lower: 0.4, upper: 1, values: [0.88, 0.92] };
+    const { lead } = answer({ levels: onlyGaussian, utility: (level) => (level.parameter ? estimate(0.57) : seeds) });
+    expect(lead[0]).toContain('Utility has fallen at σ = 10⁻³ (57.0 %) already');
+    expect(lead[0]).toContain('With 2 seeds the accuracy without noise cannot be told from always naming');
+    const member = { mean: 0.6, lower: 0.35, upper: 0.85, values: [0.58, 0.62] };
+    expect(answer({ leakage: { membership: () => member } }).membership).toContain(
+      'AUC 0.60 without noise (0.50 is guessing); 2 seeds cannot tell that from guessing.',
+    );
+  });
+
+  it('explains the gap by the attack that holds out longest', () => {
+    const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
+    const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage });
+    expect(why).toContain('The Decepticons attacker sees one release, the gradients of 8 texts');
+    expect(why).toContain('goes on for 114 steps');
+  });
+
+  it('does not speak of levels that are still to be measured', () => {
+    const whole = makeResults({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
+    const levels = whole.levels.map((one) =>
+      (one.level.parameter ?? 0) > 0.01 ? { level: one.level, leakage: {} } : one,
+    );
+    const lead = text(answerOf(withLevels(whole, levels)).lead[0] as string);
+    expect(lead).toContain('at any level measured so far: at σ = 0.01, span still gets text back');
+    expect(lead).toContain('up to σ = 0.01, the most that was measured.');
+    // Here the least noise is missing: whether it stops text, or keeps utility, is not known.
+    const shape = { levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span: falling(-6, 1, 0) } };
+    const late = makeResults(shape);
+    const rest = late.levels.map((one) => (one.level.parameter === 1e-3 ? { level: one.level, leakage: {} } : one));
+    const told = text(answerOf(withLevels(late, rest)).lead[0] as string);
+    expect(told).toContain('stops the reconstruction of text at σ = 0.01 (');
+    expect(told).not.toMatch(/the least|No level tried/);
+    expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried (');
+  });
+
+  it('leaves a dip of utility out of the gap', () => {
+    const dip: Record<number, number> = { 0.001: 0.89, 0.01: 0.6, 0.1: 0.88, 1: 0.87, 10: 0.57 };
+    const utility = ({ parameter: noise }: Level) => estimate(noise ? (dip[noise] as number) : 0.9);
+    const { lead } = answer({ levels: onlyGaussian, utility, leakage: { span: falling(-4, 1, 0) } });
+    expect(lead[0]).toContain(
+      'Utility falls between σ = 1 (87.0 %) and σ = 10 (57.0 %). It was lower at σ = 0.01 (60.0 %)',
+    );
+    expect(lead[0]).toContain('a factor of 10 in σ');
+  });
+
+  it('does not take a bounce for a fall', () => {
+    const bounce: Record<number, number> = { 0.001: 0.9, 0.01: 0.02, 0.1: 0.5, 1: 0.02, 10: 0.02 };
+    const { lead } = answer({
+      levels: onlyGaussian,
+      leakage: { span: ({ parameter: noise }) => estimate(noise ? (bounce[noise] ?? 0) : 1, 0.005) },
+    });
+    expect(lead[0]).toContain('at σ = 1 (');
+  });
+
+  it('works without a level without noise, with no levels, and with an ε that is infinite', () => {
+    const { lead } = answer({ levels: [1e-5, 1e-3, 1, 10].map(gaussian) });
+    expect(lead).toEqual([
+      'Span and Decepticons were not measured without noise, so it cannot be said what Gaussian noise takes away.',
+    ]);
+    expect(answer({ levels: [none] }).lead).toEqual([
+      'No noise was tried, so this study cannot say what noise prevents or costs.',
+    ]);
+    const infinite = answer({ levels: [none, gaussian(1e-6), gaussian(1e-5)], leakage: { span: falling(-5.5, 1, 0) } });
+    expect(infinite.epsilon).toContain('σ = 10⁻⁵ has no finite ε');
+    expect(answer({ levels: [none, directional(1e7), directional(1e6), directional(1e3)] }).lead[0]).toMatch(
+      /^Directional noise stops/,
+    );
+  });
+});
+
+describe('the answer with a third mechanism', () => {
+  const three = (shape: Shape = {}) => plain(answerOf(resultsOfThree(shape)));
+  const span = { span: falling(-3.5, 1, 0) };
+  const accuracies: Readonly<Record<string, number>> = { gaussian: 0.8, directional: 0.9, staircase: 0.7 };
+  /** Seeds that hardly differ. */
+  const clear = ({ mechanism, parameter = 1 }: Level) => {
+    const mean = accuracies[mechanism] ?? 0.92;
+    return { ...estimate(mean), values: [0, 0.001, -0.001].map((x, i) => mean + x * ((i + parameter) % 2)) };
+  };
+
+  it('has a paragraph for it', () => {
+    const { lead } = three();
+    expect(lead).toHaveLength(3);
+    expect(lead[2]).toMatch(/^Staircase noise stops the reconstruction of text at γ = 10³ \(LCS ratio: span 0\.99 → /);
+    expect(lead[2]).toContain('Utility falls between γ = 1 (');
+    expect(lead[2]).toContain('a factor of 1,000 in γ');
+  });
+
+  it('compares every pair, and says which', () => {
+    const { comparison } = three({ utility: clear, leakage: span });
+    const sentences = comparison.split(/(?<=\))\. /);
+    expect(sentences).toHaveLength(3);
+    expect(sentences[0]).toContain('directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %');
+    expect(sentences[1]).toContain('Gaussian noise keeps more utility than staircase noise: 80.0 % against 70.0 %');
+    expect(sentences[1]).toContain('(staircase minus Gaussian: −10.0 points, −10.0 to −10.0)');
+    expect(sentences[2]).toContain('directional noise keeps more utility than staircase noise: 90.0 % against 70.0 %');
+  });
+
+  it('names the pair that has no winner', () => {
+    const alike = three({ utility: () => single(0.9), leakage: span }).comparison;
+    expect(alike).toContain(
+      'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
+    );
+    expect(alike).toContain('no clear winner between directional noise and staircase noise');
+    expect(three({ utility: undefined }).comparison).toContain('no attack leaks equally under two of them');
+  });
+
+  it('speaks of as many ε as there are', () => {
+    const { epsilon } = three();
+    expect(epsilon).toContain('; training at γ = 10³ has ');
+    expect(epsilon).toContain('These ε speak of different neighbours');
+  });
+
+  it('explains a gap by the cosine where the length of the noise is not known', () => {
+    const levels = [none, ...[1e3, 1, 0.1].map(staircase)];
+    const one = answerOf(makeResults({ levels, leakage: span }, { mechanisms: [third] }));
+    expect(text(one.why)).toContain('at γ = 10³ what is shared has a cosine of 0.49 to the truth.');
+    const bare = makeResults({ levels, leakage: span }, { mechanisms: [third] });
+    const without = bare.levels.map((at) => {
+      const { cosine: _, ...leak } = at.leakage.span as Leakage;
+      return { ...at, leakage: { span: leak } };
+    });
+    expect(text(answerOf(withLevels(bare, without)).why)).toContain(
+      'at γ = 10³ what is shared has a direction that is mostly noise.',
+    );
+  });
+});
+
+describe('the answer with an attack of another measure', () => {
+  const exact: AboutAttack = {
+    name: 'verbatim',
+    label: 'verbatim',
+    goal: 'reconstruction',
+    measure: { key: 'exactShare', name: 'exact share', scale: '1 is every text', range: [0, 1] },
+    texts: 1,
+    definition: 'Reads out training texts.',
+  };
+
+  it('names the measure of each attack', () => {
+    const leakage = { span: falling(-2.5, 1, 0), verbatim: falling(-2.5, 0.8, 0) };
+    const { lead } = answer({ levels: onlyGaussian, leakage }, { attacks: [...attacks, exact] });
+    expect(lead[0]).toContain('(span LCS ratio 1.00 → 0.03, best text 0.04; verbatim exact share 0.80 → 0.02');
+  });
+
+  it('tells guessing by the floor of an attack on trained models', () => {
+    const told = { ...exact, name: 'told', label: 'told', goal: 'membership' as const };
+    const { membership } = answer(
+      { levels: onlyGaussian, leakage: { told: constant(0.6) }, floors: { told: 0.25 } },
+      { attacks: [told] },
+    );
+    expect(membership).toBe(
+      'The told attack on the trained models has exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, it keeps more than a tenth of that lead over guessing (exact share 0.60).',
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { writeReport } from '../../../src/report/index.js';
+import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
+
+const charts = writeReport(makeResults()).charts;
+const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
+
+describe('charts', () => {
+  it('are one for utility and each attack under each mechanism, and one trade-off for each attack', () => {
+    expect(charts.map(({ name }) => name)).toEqual([
+      'utility-gaussian',
+      'utility-directional',
+      'leakage-span-gaussian',
+      'leakage-span-directional',
+      'leakage-decepticons-gaussian',
+      'leakage-decepticons-directional',
+      'leakage-membership-gaussian',
+      'leakage-membership-directional',
+      'leakage-span-cosine',
+      'leakage-decepticons-cosine',
+      'trade-off-span',
+      'trade-off-decepticons',
+      'trade-off-membership',
+    ]);
+    const few = writeReport(makeResults({ levels: [none, ...sigmas.map(gaussian)], leakage: {} })).charts;
+    expect(few.map(({ name }) => name)).toEqual(['utility-gaussian']);
+    expect(writeReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
+  });
+
+  it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-directional', 'trade-off-membership'])(
+    '%s is drawn as it was',
+    async (name) => {
+      await expect(chart(name).svg).toMatchFileSnapshot(`../../golden/report/${name}.svg`);
+    },
+  );
+
+  it('have noise growing to the right for both mechanisms, and no noise at the left', () => {
+    const ticks = (svg: string) =>
+      [
+        ...(/x-axis tick label">(.*?)<\/g>/s.exec(svg)?.[1] ?? '').matchAll(
+          /translate\(([\d.]+),[\d.]+\)"[^>]*>([^<]*)</g,
+        ),
+      ]
+        .map((match) => [Number(match[1]), match[2]] as const)
+        .sort((a, b) => a[0] - b[0])
+        .map(([, label]) => label);
+    expect(ticks(chart('utility-gaussian').svg)).toEqual(['none', '10⁻⁵', '10⁻⁴', '10⁻³', '0.1', '1', '10']);
+    expect(ticks(chart('utility-directional').svg)).toEqual(['none', '10⁸', '10⁷', '10⁶', '10⁴', '10³', '100']);
+  });
+
+  it('draw the floor, the gap, an interval and a shape for each level', () => {
+    const { svg } = chart('leakage-span-gaussian');
+    expect(svg).toContain('floor 0.02');
+    expect(svg).toContain('>gap<');
+    expect(svg.match(/<title>/g)).toHaveLength(7);
+    expect(svg).toContain('<title>σ&#160;=&#160;10⁻³: LCS ratio 0.04 (0.02–0.06)</title>');
+    expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(svg).not.toMatch(/NaN|undefined/);
+    expect(chart('trade-off-span').svg).toContain('top left is best');
+  });
+
+  it('give their rows, numbers in full', () => {
+    const [head, first, second] = chart('leakage-span-gaussian').csv.split('\r\n');
+    expect(head).toBe('mechanism,parameter,noise,measure,attack,mean,lower,upper,count,floor');
+    expect(first?.startsWith('none,,,LCS ratio,span,0.99,0.97,1.01,20,')).toBe(true);
+    expect(second?.startsWith('gaussian,sigma,0.00001,LCS ratio,span,')).toBe(true);
+    expect(chart('trade-off-span').csv.split('\r\n')[0]).toBe(
+      'mechanism,parameter,noise,attack,leakage_mean,leakage_lower,leakage_upper,leakage_count,floor,accuracy_mean,accuracy_lower,accuracy_upper,accuracy_count,most_frequent_class',
+    );
+  });
+});
+
+describe('charts with a third mechanism', () => {
+  const three = writeReport(resultsOfThree()).charts;
+  const named = (name: string) => three.find((one) => one.name === name) ?? { svg: '', csv: '' };
+
+  it('are one more for utility and each attack, and no more of those for all', () => {
+    expect(three).toHaveLength(13 + 4);
+    expect(three.map(({ name }) => name).filter((name) => name.includes('staircase'))).toEqual([
+      'utility-staircase',
+      'leakage-span-staircase',
+      'leakage-decepticons-staircase',
+      'leakage-membership-staircase',
+    ]);
+  });
+
+  it('draw it in a colour and shape of its own, and leave the others theirs', () => {
+    const { svg } = named('trade-off-span');
+    for (const colour of ['#0072b2', '#d55e00', '#009e73']) expect(svg).toContain(`fill="${colour}"`);
+    expect(svg).toContain('staircase (γ)');
+    expect(svg).toContain('<title>γ&#160;=&#160;10³: ');
+    expect(named('utility-staircase').svg).not.toMatch(/#0072b2|#d55e00/);
+    expect(named('utility-gaussian').svg).toBe(chart('utility-gaussian').svg);
+  });
+
+  it('name its parameter in their rows', () => {
+    expect(named('trade-off-span').csv).toContain('\r\nstaircase,gamma,1000,span,');
+    expect(named('leakage-span-staircase').csv).toContain('\r\nstaircase,gamma,0.1,LCS ratio,span,');
+  });
+
+  it('have noise growing to the right', () => {
+    const { svg } = named('utility-staircase');
+    expect(svg).toContain('γ, more noise →');
+    expect(svg.indexOf('>10⁵<')).toBeLessThan(svg.indexOf('>0.1<'));
+    expect(svg.indexOf('>10⁵<')).toBeGreaterThan(0);
+  });
+
+  it('colour by place in the study: alone, another mechanism is the first', () => {
+    const about = makeResults().mechanisms.slice(1);
+    const levels = [none, directional(1e6), directional(1e3)];
+    const [alone] = writeReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;
+    expect(alone?.svg).toContain('#0072b2');
+    expect(alone?.svg).not.toContain('#d55e00');
+  });
+});
