@@ -118,7 +118,7 @@ async function run(
     matthews: test?.matthews ?? Number.NaN,
     macroF1: test?.macroF1 ?? Number.NaN,
     trainAccuracy: own.accuracy,
-    ...(plan.noiseMultiplier !== undefined && { noiseMultiplier: plan.noiseMultiplier }),
+    ...('noiseMultiplier' in plan && { noiseMultiplier: plan.noiseMultiplier }),
     ...(result.privacy.guarantee && { epsilon: result.privacy.guarantee.epsilon }),
     ...(seed === 1 && mechanism !== 'none' && { cosine: cosine / steps, cosineToGradient: cosineToGradient / steps }),
     examples: sizes.examples,

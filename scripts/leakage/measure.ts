@@ -22,11 +22,12 @@ import { type Level, protectionAt } from './settings.js';
 
 /** Changes when what decides the results does: the attack and the client's noise. */
 export function attackDigest(): string {
-  const folder = join(import.meta.dirname, '..', '..', 'src', 'attacks');
-  const names = readdirSync(join(folder, 'span')).filter((name) => name.endsWith('.js'));
+  const source = join(import.meta.dirname, '..', '..', 'src');
   const hash = createHash('sha256');
-  for (const name of [...names.sort().map((one) => join('span', one)), 'protection.js'])
-    hash.update(readFileSync(join(folder, name)));
+  for (const folder of [join(source, 'attacks', 'span'), join(source, 'mechanisms', 'gradient')]) {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    for (const name of names.sort()) hash.update(readFileSync(join(folder, name)));
+  }
   return hash.digest('hex').slice(0, 12);
 }
 

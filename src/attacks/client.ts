@@ -1,11 +1,11 @@
 // The other side: a client that computes gradients on its own sentences, protects them and shares them. What it returns for the
 // attacker is a view; what it returns beside that is for who measures.
 
+import { type Protection, protect } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
 import { type Arrays, type LabelledExamples, openClassifier } from '../training/index.js';
 import { cosinesTo, type SharedCosine } from './cosines.js';
-import { type Protection, protect } from './protection.js';
 import type { GradientView } from './view.js';
 
 export interface ClientOptions {

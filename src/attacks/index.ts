@@ -1,3 +1,4 @@
+export { type Protected, type Protection, protect, type Scope } from '../mechanisms/index.js';
 export { type Client, type ClientOptions, openClient, type Shared } from './client.js';
 export { cosinesTo, type SharedCosine } from './cosines.js';
 export { type ClientInputs, type ClientLoss, sentenceGradients } from './decepticons/client.js';
@@ -25,7 +26,6 @@ export {
 } from './decepticons/round.js';
 export type { Attacker as DecepticonsAttacker, Settings as DecepticonsSettings } from './decepticons/settings.js';
 export { type Figure, type LossView, lossThresholdAttack, type MembershipResult } from './membership.js';
-export { type Protected, type Protection, protect, type Scope } from './protection.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
 export { openPrior, type Prior } from './span/prior.js';

@@ -3,8 +3,10 @@
 
 import { ArgumentError } from '../checks/index.js';
 import type { Interval } from '../math/index.js';
+import { isNoisy, noisyNames } from '../mechanisms/index.js';
 import { bootstrapIntervals, rankCorrelation } from '../metrics/index.js';
 import type { SeededSource, WordSource } from '../random/index.js';
+import { amountOfNoise } from './levels.js';
 import { type LevelLists, meanOf, resampledMeans } from './resampled-means.js';
 import type { AttackName, Behaviour, Estimate, Leakage, Level, LevelResults } from './results.js';
 import { judge } from './verdict.js';
@@ -18,7 +20,7 @@ export interface LeakageAt {
 export function behavioursOf(source: SeededSource, results: readonly LevelResults[]): Behaviour[] {
   const attacks = [...new Set(results.flatMap(({ leakage }) => Object.keys(leakage)))] as AttackName[];
   return attacks.flatMap((attack) =>
-    (['gaussian', 'directional'] as const).flatMap((mechanism) => {
+    noisyNames.flatMap((mechanism) => {
       const curve = leakageOf(results, attack, mechanism);
       const told = behaviourOf(source.stream(`${attack} ${mechanism}`), curve);
       return told === undefined ? [] : [{ attack, mechanism, ...told }];
@@ -33,7 +35,7 @@ export const leakageOf = (
   mechanism: Behaviour['mechanism'],
 ): LeakageAt[] =>
   results.flatMap(({ level, leakage: { [attack]: leakage } }) =>
-    leakage && (level.mechanism === 'none' || level.mechanism === mechanism) ? [{ level, leakage }] : [],
+    leakage && (!isNoisy(level.mechanism) || level.mechanism === mechanism) ? [{ level, leakage }] : [],
   );
 
 /** Nothing with fewer than three levels, or where one item only cannot tell chance from noise. */
@@ -65,9 +67,7 @@ function correlate(source: WordSource, lists: LevelLists): Estimate {
 
 /** A curve in another order would be judged wrongly without a word. */
 function refuseDisorder(curve: readonly LeakageAt[]): void {
-  const amounts = curve.map(({ level: { mechanism, parameter: noise = 0 } }) =>
-    mechanism === 'none' ? 0 : mechanism === 'gaussian' ? noise : 1 / noise,
-  );
+  const amounts = curve.map(({ level }) => amountOfNoise(level));
   const wrong = amounts.findIndex((amount, place) => place > 0 && !(amount > (amounts[place - 1] as number)));
   if (wrong > 0)
     throw new ArgumentError(`invalid levels: expected rising noise, got less or as much at place ${wrong}`);

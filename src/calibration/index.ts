@@ -1,3 +1,4 @@
+export type { MechanismName } from '../mechanisms/index.js';
 export { behavioursOf, leakageOf } from './behaviour.js';
 export { collectResults, type ListedStudy, listStudies } from './collect.js';
 export {
@@ -19,7 +20,6 @@ export type {
   Level,
   LevelGuarantee,
   LevelResults,
-  MechanismName,
   SetSize,
   StudyResults,
   Utility,

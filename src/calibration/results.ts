@@ -1,12 +1,12 @@
 // What a study found, ready to be shown: one entry for each noise level, curves and verdicts.
 
+import type { MechanismName, NoisyMechanism } from '../mechanisms/index.js';
 import type { EqualLeakage } from './equal-leakage.js';
 import type { Study } from './study.js';
 
-export type MechanismName = 'none' | 'gaussian' | 'directional';
 export type AttackName = 'span' | 'decepticons' | 'membership';
 
-/** How strong the noise is: σ for Gaussian noise, κ for directions. */
+/** How strong the noise is, in the mechanism's parameter. */
 export interface Level {
   readonly mechanism: MechanismName;
   /** Absent without noise. */
@@ -83,7 +83,7 @@ export type Verdict = 'well behaved' | 'bottoms out' | 'erratic' | 'flat';
 
 export interface Behaviour {
   readonly attack: AttackName;
-  readonly mechanism: Exclude<MechanismName, 'none'>;
+  readonly mechanism: NoisyMechanism;
   /** Spearman's rank correlation of leakage with the amount of noise: −1 where it falls at every level. */
   readonly correlation: Estimate;
   readonly verdict: Verdict;

@@ -71,8 +71,8 @@ export function makeTrial<Kind extends TrialKind>(
 
 /** Seeds the noise of one item of a study by what it means, so that it survives renamed settings: study seed, mechanism, level, item. */
 export function noiseSeed({ seed, level }: { readonly seed: number; readonly level: Level }, item: string): string {
-  const mechanism = level.mechanism === 'directional' ? 'directional' : level.mechanism;
-  return [`seed ${seed}`, mechanism, ...(level.parameter === undefined ? [] : [level.parameter]), item].join(', ');
+  const { mechanism, parameter } = level;
+  return [`seed ${seed}`, mechanism, ...(parameter === undefined ? [] : [parameter]), item].join(', ');
 }
 
 /** JSON with sorted keys: the same for equal values, however they were put together. */

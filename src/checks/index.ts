@@ -8,3 +8,4 @@ export {
   positive,
   positiveInteger,
 } from './checks.js';
+export { expectationOf, type Option, type OptionSchema, type OptionValues, readOptions } from './options.js';

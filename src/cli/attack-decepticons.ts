@@ -5,7 +5,6 @@ import { attackBatch, type BatchLine, measureFloor, randomWords } from './attack
 import { describeMessage, setParameters } from './attack-decepticons-server.js';
 import { openCase, type Rows, type TargetFlags } from './attack-decepticons-target.js';
 import { type DecepticonsReport, describeDecepticons } from './attack-decepticons-text.js';
-import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './attack-options.js';
 import { openResults } from './attack-results.js';
 import { scorePairs } from './attack-scores.js';
 import { addSentenceFlags } from './attack-sentences.js';
@@ -13,6 +12,7 @@ import { wantsColour } from './attack-tokens.js';
 import { type Command, wholeNumber } from './command.js';
 import { oneOf } from './own-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
+import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './protection-flags.js';
 
 interface DecepticonsFlags extends TargetFlags, ProtectionFlags {
   readonly attacker?: string;

@@ -12,10 +12,10 @@ import {
 import { matchGuesses } from '../metrics/index.js';
 import { loadModel } from '../models/index.js';
 import { seededSource } from '../random/index.js';
-import { type ProtectionFlags, protectionFrom } from './attack-options.js';
 import { recoveredShare } from './attack-scores.js';
 import { loadSentences, type SentenceFlags } from './attack-sentences.js';
 import { pairOf, type TokenPair } from './attack-tokens.js';
+import { type ProtectionFlags, protectionFrom } from './protection-flags.js';
 
 export interface BatchFlags extends SentenceFlags, ProtectionFlags {
   readonly batchSize?: number;

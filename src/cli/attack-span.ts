@@ -1,7 +1,6 @@
 // `epsilens attack span`: text from the gradients of the first attention block.
 
 import { ArgumentError } from '../checks/index.js';
-import { addProtectionFlags, describeProtection, protectionFrom } from './attack-options.js';
 import { attackOutside, describeOutside } from './attack-outside.js';
 import { openResults } from './attack-results.js';
 import { recoveredShare, type ScoredPairs, scorePairs } from './attack-scores.js';
@@ -12,6 +11,7 @@ import { wantsColour } from './attack-tokens.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { answerShare, ownShare, shareWork } from './jobs.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
+import { addProtectionFlags, describeProtection, protectionFrom } from './protection-flags.js';
 
 interface SpanFlags extends BatchFlags {
   readonly gradients?: string;

@@ -65,7 +65,7 @@ describe('epsilens train with a mechanism', () => {
     expect(report).toEqual(JSON.parse(read('directions', 'result.json')));
     // 2κ for each of three epochs and two parts.
     expect(report.privacy.guarantee).toMatchObject({ epsilon: 1200, delta: 0, neighbours: 'replace-one' });
-    expect(report.plan.parts.length).toBe(2);
+    expect(report.plan.parameterGroups.length).toBe(2);
     expect(linesOf('directions', 'ledger.jsonl').length).toBe(1 + 15);
   });
 

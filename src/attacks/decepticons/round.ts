@@ -1,9 +1,9 @@
 // One round between a malicious server and the client that answers it: what is shared, what is read from it.
 
 import type { Tokenizer } from '../../data/index.js';
+import { type Protection, protect } from '../../mechanisms/index.js';
 import type { RandomSource } from '../../random/index.js';
 import { cosinesTo, type SharedCosine } from '../cosines.js';
-import { type Protection, protect } from '../protection.js';
 import { type ClientInputs, type ClientLoss, sentenceGradients } from './client.js';
 import {
   type DecepticonsOptions,

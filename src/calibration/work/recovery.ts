@@ -1,9 +1,9 @@
 // The sentences a client has, and what an attack made of them, kept beside the store: private text.
 
 import { join } from 'node:path';
-import type { Protection } from '../../attacks/index.js';
 import { ArgumentError } from '../../checks/index.js';
 import type { Tokenizer } from '../../data/index.js';
+import { mechanismOf, type Protection } from '../../mechanisms/index.js';
 import type { Model } from '../../models/index.js';
 import { readJsonObject, writeJson } from '../../platform/index.js';
 import { permutation, seededSource } from '../../random/index.js';
@@ -54,17 +54,8 @@ const wordsOf = (tokenizer: Tokenizer, ids: readonly number[]): number =>
     .filter((word) => word !== '').length;
 
 /** The level's noise on what is shared. */
-export function protectionOf({ level, scope, clipNorm }: Settings): Protection {
-  const { mechanism, parameter: noise = 0 } = level;
-  switch (mechanism) {
-    case 'none':
-      return { mechanism };
-    case 'gaussian':
-      return { mechanism, scope, clipping: 'clip', clipNorm, noiseMultiplier: noise };
-    case 'directional':
-      return { mechanism, scope, concentration: noise };
-  }
-}
+export const protectionOf = ({ level: { mechanism, parameter = 0 }, scope, clipNorm }: Settings): Protection =>
+  mechanismOf(mechanism).protectionAt(parameter, { scope, clipNorm });
 
 export function recoveredFrom(
   { tokenizer }: Model,
