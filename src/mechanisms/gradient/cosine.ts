@@ -11,7 +11,7 @@ const protectOptions = {
   cosine: { type: 'positive', help: 'noise on each tensor that leaves this expected cosine to the truth' },
 } as const satisfies OptionSchema;
 
-type CosineProtection = { readonly mechanism: 'cosine' } & Required<OptionValues<typeof protectOptions>>;
+export type CosineProtection = { readonly mechanism: 'cosine' } & Required<OptionValues<typeof protectOptions>>;
 
 export const cosine = {
   name: 'cosine',

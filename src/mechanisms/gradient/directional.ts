@@ -20,7 +20,7 @@ const planOptions = {
     type: 'choice',
     choices: ['whole', 'layers'],
     default: 'whole',
-    help: 'one direction for the whole gradient, or layers with a direction of its own for each',
+    help: 'whole (one direction for all parameters) or layers (one for each)',
   },
   sampler: { type: 'choice', choices: samplers, default: 'shuffled', help: 'only shuffled batches' },
   accountant: { ...accountantChoice, default: 'metric', help: 'metric, pld or basic' },
@@ -49,7 +49,9 @@ export type DirectionalPlan = PlanBase<'directional'> &
     readonly parameterGroups?: ParameterGroups;
   };
 
-type DirectionalProtection = { readonly mechanism: 'directional' } & Required<OptionValues<typeof protectOptions>>;
+export type DirectionalProtection = { readonly mechanism: 'directional' } & Required<
+  OptionValues<typeof protectOptions>
+>;
 
 function plan(options: DirectionalPlanOptions, sizes: PlanSizes): DirectionalPlan {
   const { concentration, sampler: kind = 'shuffled', accountant = 'metric' } = options;

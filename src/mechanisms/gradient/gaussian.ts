@@ -62,7 +62,7 @@ export type GaussianPlan = PlanBase<'gaussian'> & {
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
 
-type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
+export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 
 function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   const { clipNorm = 1, clipping = 'clip', sampler: kind = 'poisson', accountant = 'pld', epsilon } = options;

@@ -5,13 +5,13 @@ import { scaleGradients } from './gradient-noise.js';
 import type { NotPromised, PlanBase } from './plan.js';
 import { sumOf } from './vectors.js';
 
-interface NoneOptions {
+export interface NoneOptions {
   readonly mechanism: 'none';
 }
 
-type NonePlan = PlanBase<'none'> & NotPromised & { readonly sampler: { readonly kind: 'shuffled' } };
+export type NonePlan = PlanBase<'none'> & NotPromised & { readonly sampler: { readonly kind: 'shuffled' } };
 
-interface NoneProtection {
+export interface NoneProtection {
   readonly mechanism: 'none';
 }
 
