@@ -34,7 +34,12 @@ export type {
   Tensors,
 } from './gradient/batch-gradients.js';
 export type { DirectionalPlan, DirectionalPlanOptions } from './gradient/directional.js';
-export { type GaussianPlan, type GaussianPlanOptions, roundingMargin } from './gradient/gaussian.js';
+export {
+  type GaussianPlan,
+  type GaussianPlanOptions,
+  type PlanWithNormalNoise,
+  roundingMargin,
+} from './gradient/gaussian.js';
 export type {
   GradientMechanism,
   MechanismParameter,

@@ -36,8 +36,8 @@ describe('flags of a protection', () => {
 
   it.each<[string[], string]>([
     [['--mechanism', 'gaussian'], 'this mechanism needs --noise'],
-    [['--mechanism', 'cosine', '--noise', '1'], '--noise is for --mechanism gaussian, got --mechanism cosine'],
-    [['--scope', 'tensor'], '--scope is for --mechanism gaussian or directional, got --mechanism none'],
+    [['--mechanism', 'gaussian', '--cosine', '1'], '--cosine is for --mechanism cosine, got --mechanism gaussian'],
+    [['--scope', 'tensor'], '--scope is for --mechanism gaussian or directional'],
     [
       ['--mechanism', 'gaussian', '--noise', '1', '--clipping', 'cut'],
       'invalid --clipping: expected clip or normalise',

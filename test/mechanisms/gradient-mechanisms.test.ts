@@ -68,10 +68,8 @@ describe('the registry', () => {
   });
 
   it('knows noise by its parameter', () => {
-    expect(noisyNames).toEqual(['gaussian', 'directional']);
-    expect(() => mechanismOf('laplace' as MechanismName)).toThrow(
-      'invalid mechanism: expected none, gaussian or directional, got laplace',
-    );
+    expect(noisyNames).toEqual(mechanismNames.filter((name) => name !== 'none'));
+    expect(() => mechanismOf('laplace' as MechanismName)).toThrow(/^invalid mechanism: expected none, .*got laplace$/);
     expect(() => protectorOf('toString' as ProtectorName)).toThrow('or cosine, got toString');
   });
 

@@ -57,10 +57,13 @@ export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<O
     readonly neighbours?: Neighbours;
   };
 
-export type GaussianPlan = PlanBase<'gaussian'> & {
+/** Under any name: mechanisms that differ in how they bound gradients have plans like this. */
+export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
   readonly clipping: Clipping;
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
+
+export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
 
 export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 

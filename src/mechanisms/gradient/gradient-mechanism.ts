@@ -4,7 +4,7 @@
 import type { Option, OptionSchema } from '../../checks/index.js';
 import type { RandomSource } from '../../random/index.js';
 import type { BatchGradients, Clipping, GradientSums } from './batch-gradients.js';
-import type { PlanBase, PlanSizes } from './plan.js';
+import type { NotPromised, PlanBase, PlanSizes, Promised } from './plan.js';
 
 /** How much noise: the one number that a study varies. */
 export interface MechanismParameter {
@@ -62,7 +62,7 @@ export interface SharingSettings {
 export interface GradientMechanism<
   Name extends string,
   Options extends { readonly mechanism: Name },
-  Plan extends PlanBase<Name>,
+  Plan extends PlanBase<Name> & (Promised | NotPromised),
   Protection,
 > extends Protector<Name, Protection> {
   readonly planOptions: OptionSchema;
