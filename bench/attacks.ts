@@ -8,11 +8,11 @@ import {
   maliciousParameters,
   openClient,
   openFirstInputs,
-  protect,
   sentenceGradients,
   spanAttack,
   spanParameters,
 } from '../src/attacks/index.js';
+import { protect } from '../src/mechanisms/index.js';
 import { loadModel } from '../src/models/index.js';
 import { seededSource } from '../src/random/index.js';
 import { type Case, median } from './case.js';

@@ -14,10 +14,10 @@ import {
   type TypedArray,
   type Value,
 } from '../src/engine/index.js';
+import { addGradientNoise } from '../src/mechanisms/index.js';
 import { buildBert, loadModel, makeLayers, parseBertConfig, selectParameters } from '../src/models/index.js';
 import { cryptographicSource } from '../src/random/index.js';
 import { adamW, clippedSum, gradientTerms, makePlan, openClassifier } from '../src/training/index.js';
-import { addNoise } from '../src/training/noise.js';
 import { makePrivateGradient } from '../src/training/release.js';
 import { randomArray } from './bert.js';
 import { type Case, median, peakMegabytes, type Row } from './case.js';
@@ -173,7 +173,7 @@ const head: Case = async () => {
         }
       }
       const start = performance.now();
-      addNoise(random, noiseOnly, 1, 1);
+      addGradientNoise(random, { gradients: noiseOnly }, { deviation: 1 });
       if (round > 1) times.noise.push(performance.now() - start);
     }
     await classifier.close();

@@ -2,13 +2,13 @@
 // attacker is a view; what it returns beside that is for whoever measures.
 
 import { ArgumentError } from '../checks/index.js';
+import { type Protection, protect } from '../mechanisms/index.js';
 import type { RandomSource } from '../random/index.js';
 import { type Arrays, type LabelledExamples, openClassifier } from '../training/index.js';
 import type { ClientLoss } from './client-loss.js';
 import { type SharedCosine, sharedCosine } from './cosines.js';
 import { sentenceGradients } from './decepticons/client.js';
 import { type AttackedModel, wholeModel } from './model.js';
-import { type Protection, protect } from './protection.js';
 import type { GradientView } from './view.js';
 
 export interface ClientOptions {

@@ -43,7 +43,6 @@ export { otherBatches, type RecoveredSentence, recoverSentences } from './evalua
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
-export { type Protected, type Protection, protect, type Scope } from './protection.js';
 export { type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';

@@ -2,26 +2,21 @@
 
 import { ArgumentError, check } from '../checks/index.js';
 import {
-  type Accountant,
-  advancedAccountant,
-  basicAccountant,
-  calibrateNoise,
+  type AccountantChoice,
+  type AccountantName,
+  accountantOf,
   dpSgd,
+  findNoise,
   type Guarantee,
   gaussianEpsilon,
-  gdpAccountant,
-  momentsAccountant,
   type PrivacyEvent,
-  pldAccountant,
   privacyStatement,
-  rdpAccountant,
-  zcdpAccountant,
 } from '../privacy/index.js';
 
 export interface AccountFlags {
   readonly sampleRate: number;
   readonly noise?: number;
-  readonly targetEpsilon?: number;
+  readonly epsilon?: number;
   readonly steps: number;
   readonly delta: number;
   readonly accountant: string;
@@ -34,7 +29,10 @@ export interface AccountFlags {
 
 /** An accountant that cannot answer says why, and the others still do. */
 export type Answer = Guarantee | { readonly error: string };
-export type AnswerName = keyof ReturnType<typeof makeAccountants>;
+
+/** In the order of the table, best first. */
+const answerNames = ['pld', 'rdp', 'moments', 'zcdp', 'advanced', 'basic', 'gdp'] as const satisfies AccountantName[];
+export type AnswerName = (typeof answerNames)[number];
 
 export interface AccountResult {
   readonly noiseMultiplier: number;
@@ -48,21 +46,21 @@ export interface AccountResult {
 
 export function account(flags: AccountFlags): AccountResult {
   const { sampleRate, steps, delta, every } = flags;
-  const given = [flags.noise, flags.targetEpsilon].filter((value) => value !== undefined).length;
+  const given = [flags.noise, flags.epsilon].filter((value) => value !== undefined).length;
   if (given !== 1) {
     throw new ArgumentError(`expected either --noise or --epsilon, got ${given === 0 ? 'neither' : 'both'}`);
   }
   check({ delta }, 'above 0 and below 1', (value) => value < 1);
-  const makers = makeAccountants(flags.orders);
-  const chosen = flags.accountant === 'pld' || flags.accountant === 'rdp' ? makers[flags.accountant] : undefined;
-  if (chosen === undefined) throw new ArgumentError(`invalid accountant: expected pld or rdp, got ${flags.accountant}`);
+  const accountant = expectName('accountant', flags.accountant, ['pld', 'rdp']);
+  const options = { orders: expectName('orders', flags.orders, ['default', 'published']) };
   const eventFor = (noise: number, count = steps): PrivacyEvent =>
     dpSgd({ sampleRate, noiseMultiplier: noise, steps: count });
-  const noiseMultiplier = flags.noise ?? findNoise(chosen, makers, eventFor, flags);
+  const noiseMultiplier =
+    flags.noise ?? findNoise({ accountant, options, eventFor, target: { epsilon: flags.epsilon as number, delta } });
 
   const event = eventFor(noiseMultiplier);
   const answers = Object.fromEntries(
-    Object.entries(makers).map(([name, make]) => [name, ask(make, event, delta)]),
+    answerNames.map((name) => [name, ask(name, options, event, delta)]),
   ) as AccountResult['answers'];
   const quoted = (['pld', 'rdp'] as const).find((name) => 'epsilon' in answers[name]);
   const guarantee = quoted && (answers[quoted] as Guarantee);
@@ -72,7 +70,10 @@ export function account(flags: AccountFlags): AccountResult {
   const series =
     every === undefined
       ? undefined
-      : placesOf(steps, every).map((step) => ({ step, ...ask(chosen, eventFor(noiseMultiplier, step), delta) }));
+      : placesOf(steps, every).map((step) => ({
+          step,
+          ...ask(accountant, options, eventFor(noiseMultiplier, step), delta),
+        }));
   // Fixed-size disjoint batches: replace one, so the clipped sum may change by twice the clip norm; once an epoch.
   const epochs = Math.max(1, Math.ceil(steps * sampleRate - 1e-9));
   const shuffled = { epochs, epsilon: gaussianEpsilon(delta, (2 * Math.sqrt(epochs)) / noiseMultiplier) };
@@ -114,38 +115,15 @@ function brief(answer: Answer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
 }
 
-function makeAccountants(orders: string) {
-  if (orders !== 'default' && orders !== 'published') {
-    throw new ArgumentError(`invalid orders: expected default or published, got ${orders}`);
-  }
-  return {
-    pld: () => pldAccountant(),
-    rdp: () => rdpAccountant({ orders }),
-    moments: () => momentsAccountant(),
-    zcdp: () => zcdpAccountant(),
-    advanced: () => advancedAccountant(),
-    basic: () => basicAccountant(),
-    gdp: () => gdpAccountant(),
-  };
+function expectName<Name extends string>(what: string, given: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw new ArgumentError(`invalid ${what}: expected ${names.join(' or ')}, got ${given}`);
+  return found;
 }
 
-/** A quick accountant gives nearly the noise; from there a slow one need not go far. RDP cannot see the smallest ε. */
-function findNoise(
-  makeAccountant: () => Accountant,
-  { rdp, gdp }: ReturnType<typeof makeAccountants>,
-  eventFor: (noise: number) => PrivacyEvent,
-  { targetEpsilon, delta }: AccountFlags,
-): number {
-  const target = { epsilon: targetEpsilon as number, delta };
-  if (makeAccountant === rdp) return calibrateNoise({ makeAccountant, eventFor, target }).parameter;
-  const guide = target.epsilon < 1 ? gdp : rdp;
-  const { parameter: start } = calibrateNoise({ makeAccountant: guide, eventFor, target });
-  return calibrateNoise({ makeAccountant, eventFor, target, start, tolerance: 1e-4 }).parameter;
-}
-
-function ask(make: () => Accountant, event: PrivacyEvent, delta: number): Answer {
+function ask(name: AnswerName, options: AccountantChoice, event: PrivacyEvent, delta: number): Answer {
   try {
-    return make().compose(event).epsilon(delta);
+    return accountantOf(name, options).compose(event).epsilon(delta);
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     return { error: error.message };

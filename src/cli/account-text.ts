@@ -23,7 +23,7 @@ const reasons = {
 } as const;
 
 export function describeAccount(flags: AccountFlags, result: AccountResult): string {
-  const { sampleRate, steps, delta, targetEpsilon, accountant } = flags;
+  const { sampleRate, steps, delta, epsilon, accountant } = flags;
   const { answers, noiseMultiplier, quoted, shuffled, series, statement } = result;
   const settings = [
     `sample rate ${writeNumber(sampleRate, 6)}`,
@@ -43,9 +43,7 @@ export function describeAccount(flags: AccountFlags, result: AccountResult): str
     `${writeNumber(shuffled.epsilon, 5, 'up')} over ${count(shuffled.epochs, 'epoch')}: no amplification is proved.`;
   return `${[
     `DP-SGD: ${settings.join(', ')}`,
-    ...(targetEpsilon === undefined
-      ? []
-      : [`The noise is the least that keeps epsilon ${targetEpsilon} by ${accountant}.`]),
+    ...(epsilon === undefined ? [] : [`The noise is the least that keeps epsilon ${epsilon} by ${accountant}.`]),
     'Neighbours: adding or removing one example. Epsilon has no unit (natural logarithm).',
     '',
     ...table,

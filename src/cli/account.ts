@@ -3,9 +3,10 @@
 import { type AccountFlags, account, accountDocument } from './account-figures.js';
 import { describeAccount } from './account-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 
 export function addAccount(program: Command): void {
-  program
+  const command = program
     .command('account')
     .description(
       'Epsilon of DP-SGD (Poisson batches, clipped sums, normal noise) by every accountant, or the noise for a target. ' +
@@ -37,4 +38,5 @@ export function addAccount(program: Command): void {
         flags.json ? `${JSON.stringify(accountDocument(flags, result), null, 2)}\n` : describeAccount(flags, result),
       );
     });
+  refuseRenamed(command, renamedFlags.account);
 }

@@ -16,12 +16,12 @@ import {
 import { ArgumentError, readOptions } from '../checks/index.js';
 import { writeSafetensors } from '../models/index.js';
 import type { LabelledExamples } from '../training/index.js';
-import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './attack-options.js';
 import { describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
+import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './protection-flags.js';
 
 interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly model: string;

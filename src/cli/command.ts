@@ -1,8 +1,8 @@
 // The doorway to commander, with the option parsers that commands share.
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-export { Command, CommanderError, InvalidArgumentError };
+export { Command, CommanderError, InvalidArgumentError, Option };
 
 /** Parses an option that must be a whole number. */
 export const wholeNumber =

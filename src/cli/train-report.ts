@@ -1,8 +1,9 @@
 // What `epsilens train` says at the end, as data and as text.
 
 import { join } from 'node:path';
+import { isNoisy, mechanismOf, type Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import type { Plan, PrivacyResult, Scores, TrainResult } from '../training/index.js';
+import type { PrivacyResult, Scores, TrainResult } from '../training/index.js';
 import { WIDTH, wrap } from './wrap.js';
 
 export interface TrainReport {
@@ -100,16 +101,13 @@ Saved in ${join(out, 'model')} (Hugging Face layout).
 }
 
 function settings({ plan, privacy }: TrainReport): string {
-  const { sampler, noiseMultiplier, concentration, clipping, batchSize, parameterGroups: parts } = plan;
-  if (plan.mechanism === 'none') return 'Privacy: none';
+  const { mechanism, sampler, batchSize } = plan;
+  const noise = mechanismOf(mechanism).describePlan(plan);
+  if (!isNoisy(mechanism)) return `Privacy: ${noise}`;
   const batches =
     sampler.kind === 'poisson'
       ? `Poisson batches of ${batchSize} on average (sample rate ${figure(sampler.sampleRate)})`
       : `shuffled batches of ${batchSize}`;
-  const noise =
-    concentration === undefined
-      ? `normal noise of ${figure(noiseMultiplier ?? 0)} × clip norm ${clipping?.norm}${clipping?.kind === 'normalise' ? ', every gradient scaled to it' : ''}`
-      : `directions with concentration ${concentration}${parts ? `, ${parts.length} parts` : ''}`;
   return `Privacy: ${noise}; ${batches}; ${privacy.stepsCounted} steps counted`;
 }
 

@@ -10,8 +10,8 @@ import { writeNumber } from '../privacy/index.js';
 import {
   adamW,
   encodeDataSet,
+  groupsByLayer,
   linearSchedule,
-  type Plan,
   sgd,
   type TrainProgress,
   trainClassifier,
@@ -19,7 +19,8 @@ import {
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
-import { addPlanFlags, type PlanFlags, planFrom } from './train-plan.js';
+import { refuseRenamed, renamedFlags } from './renamed-flags.js';
+import { addPlanFlags, type PlanFlags, type PlanRequest, planRequest } from './train-plan.js';
 import { describe, summarize, type TrainReport } from './train-report.js';
 
 interface TrainFlags extends DataFlags, PlanFlags {
@@ -68,6 +69,7 @@ export function addTrain(program: Command): void {
     .option('--checkpoint-every <steps>', 'every step with a mechanism, every epoch without', wholeNumber(1))
     .option('--diagnostics', 'write norm and cosines of every release to metrics.jsonl: not private, do not publish');
   addPlanFlags(command);
+  refuseRenamed(command, renamedFlags.train);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
@@ -80,6 +82,7 @@ export function addTrain(program: Command): void {
 }
 
 async function train(flags: TrainFlags): Promise<TrainReport> {
+  const request = planRequest(flags);
   const start = performance.now();
   const progress = progressLine((flags.quiet || flags.json) ?? false);
   const stop = stopOnInterrupt();
@@ -95,10 +98,10 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     const data = encodeDataSet(dataSet, model, { maxTokens: flags.maxTokens });
     const { length: examples } = data.train.inputIds;
     const trained = selectParameters(model, flags.trainable);
-    const batchSize = flags.batchSize ?? (flags.mechanism === 'none' ? 32 : 128);
-    const sizes = { examples, epochs: flags.epochs, batchSize: Math.min(batchSize, examples) };
+    const batchSize = Math.min(flags.batchSize ?? (request.isPrivate ? 128 : 32), examples);
     progress.show('finding the noise …');
-    const plan = planFrom(flags, sizes, model, trained);
+    const layers = groupsByLayer(model, trained);
+    const plan = request.planFor({ examples, epochs: flags.epochs, batchSize, layers });
     const optimizer = makeOptimizer(flags, plan.steps);
     if (flags.insecureSeed !== undefined) warnInsecure();
     const configuration = await prepareFolder(flags, model);
@@ -120,8 +123,8 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
       },
       signal: stop.signal,
       onProgress: makeShow(progress),
-      onStep: (report) => appendMetrics({ ...notPrivate(plan), ...report }),
-      onEpoch: (report) => appendMetrics({ ...notPrivate(plan), ...report }),
+      onStep: (report) => appendMetrics({ ...notPrivate(request), ...report }),
+      onEpoch: (report) => appendMetrics({ ...notPrivate(request), ...report }),
     });
     await saveModel(join(flags.out, 'model'), model, { parameters: result.parameters, classes: dataSet.classes });
     const seconds = (performance.now() - start) / 1000;
@@ -135,7 +138,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
 }
 
 /** Every line of a private run's metrics says that it is not covered by the guarantee. */
-const notPrivate = ({ mechanism }: Plan) => (mechanism === 'none' ? {} : { note: 'not private, do not publish' });
+const notPrivate = ({ isPrivate }: PlanRequest) => (isPrivate ? { note: 'not private, do not publish' } : {});
 
 const warnInsecure = () =>
   process.stderr.write(

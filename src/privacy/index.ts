@@ -6,6 +6,7 @@ export type {
   Guarantee,
   Unit,
 } from './accountant.js';
+export { type AccountantChoice, accountantNames, accountantOf } from './accountants.js';
 export { amplifyBySampling, type EpsilonDelta, groupPrivacy, parallelComposition } from './amplification.js';
 export { analyticGaussianNoise, classicGaussianNoise, gaussianDelta, gaussianEpsilon } from './analytic-gaussian.js';
 export { type Calibrated, type Calibration, calibrateNoise } from './calibrate.js';
@@ -26,6 +27,7 @@ export {
   randomizedResponse,
   selfComposed,
 } from './events.js';
+export { findNoise, type NoiseSearch, noiseTolerance } from './find-noise.js';
 export { gdpAccountant } from './gdp-accountant.js';
 export { metricAccountant } from './metric-accountant.js';
 export { momentsAccountant } from './moments-accountant.js';

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { FileError } from '../checks/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
-import { differing } from './differing.js';
+import { differing, writtenBefore } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
 
 export interface TrainingState {
@@ -63,6 +63,7 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
   if (typeof saved !== 'object' || saved === null) {
     throw new FileError(`${path}: expected a training checkpoint, got a file without a configuration`);
   }
+  if (isFrom01(saved)) throw new FileError(`${path}: the checkpoint ${writtenBefore}`);
   const changed = differing(saved, JSON.parse(JSON.stringify(configuration)));
   if (changed === undefined) return;
   const [key, before, after] = changed;
@@ -70,3 +71,6 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
     `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
   );
 }
+
+/** Version 0.1 called a batch a lot. */
+const isFrom01 = ({ plan }: Configuration): boolean => typeof plan === 'object' && plan !== null && 'lotSize' in plan;

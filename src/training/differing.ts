@@ -9,3 +9,7 @@ export function differing(
   const key = [...new Set([...Object.keys(a), ...Object.keys(b)])].find((one) => !isDeepStrictEqual(a[one], b[one]));
   return key === undefined ? undefined : [key, JSON.stringify(a[key]), JSON.stringify(b[key])];
 }
+
+/** Why a ledger or checkpoint of 0.1 cannot be gone on with, and what to do. */
+export const writtenBefore =
+  'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start anew in another folder';

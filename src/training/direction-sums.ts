@@ -28,79 +28,113 @@ export interface Directions {
   readonly random: RandomSource;
 }
 
-/** Σ of one random direction for each example and part, around its gradient's; every micro-batch is a group of its own. */
+/** Σ of one random direction for each example and parameter group, around its gradient's; every micro-batch is drawn by itself. */
 export async function directionSums(
   context: BatchContext,
   parameters: Arrays,
   indices: readonly number[],
   directions: Directions,
 ): Promise<BatchSums> {
-  const { source, programs, sums } = context;
-  const { parameterGroups: parts } = directions;
-  let first = true;
-  let [loss, nonFinite, zero] = [0, 0, 0];
-  const add = async (batch: MicroBatch, lost: number, again: boolean): Promise<void> => {
-    const rows = batch.weights.length;
-    const count = batch.indices.length;
-    const measure = await programs.measure(batch.shape, parts);
-    const measuring = measure.run(
-      pick({ ...parameters, ...feedsOf(context, batch) }, measure),
-      buffersFor(context, measure),
-    );
-    // A small graph leaves a core on which the noise is drawn meanwhile; a large one would wait for its threads.
-    await (source.small ? setImmediate() : measuring);
-    const noises = parts.map((part) => fillNormal(directions.random, noiseFor(context, part)));
-    const { losses, ...found } = await measuring;
-    const grams = parts.map((_, place) => found[`gram ${place}`] as unknown as Float64Array);
-    const squares = (row: number) => grams.map((gram) => gram[row * rows + row] as number);
-    const good = batch.indices.filter((_, row) => squares(row).every(Number.isFinite));
-    if (good.length < count) {
-      if (again) throw new Error(brokenParameters);
-      nonFinite += count - good.length;
-      const rest = [...source.microBatches(good)];
-      // Without a direction of their own, the others still add noise.
-      for (const [place, part] of rest.entries()) await add(part, place === 0 ? count - good.length : 0, true);
-      if (rest.length === 0) await addUndirected(count, noises);
-      return;
+  const tally = { first: true, loss: 0, nonFinite: 0, zero: 0 };
+  const run = { context, parameters, directions, tally };
+  for (const batch of context.source.microBatches(indices)) await addBatch(run, batch);
+  if (tally.first) clear(context.sums);
+  const { loss, nonFinite, zero } = tally;
+  return { loss, gradients: context.sums, nonFinite, zero };
+}
+
+interface Run {
+  readonly context: BatchContext;
+  readonly parameters: Arrays;
+  readonly directions: Directions;
+  /** `first`: nothing was added to the sums yet. */
+  readonly tally: { first: boolean; loss: number; nonFinite: number; zero: number };
+}
+
+/** `lost`: so many further draws have no direction. `again`: examples that are not finite were taken out already. */
+async function addBatch(run: Run, batch: MicroBatch, lost = 0, again = false): Promise<void> {
+  const { context, directions, tally } = run;
+  const measured = await measure(run, batch);
+  const { losses, found, grams, noises } = measured;
+  const rows = batch.weights.length;
+  const squares = (row: number) => grams.map((gram) => gram[row * rows + row] as number);
+  const good = batch.indices.filter((_, row) => squares(row).every(Number.isFinite));
+  if (good.length < batch.indices.length) {
+    if (again) throw new Error(brokenParameters);
+    return addWithout(run, batch, good, noises);
+  }
+  tally.loss += total(losses, batch.indices.length);
+  tally.zero += batch.indices.filter((_, row) => squares(row).some((square) => lengthFrom(square) === 0)).length;
+  const drawn: Drawn[] = [];
+  for (const [place, part] of directions.parameterGroups.entries()) {
+    const { concentration, random } = directions;
+    const [gram, noise] = [grams[place] as Float64Array, noises[place] as Float32Array];
+    drawn.push(await drawPart(context, random, { batch, part, gram, found, concentration, lost, noise }));
+  }
+  await addDrawn(run, batch, found, drawn);
+}
+
+/** Losses and Gram matrices of a micro-batch, and the noise for each group, drawn meanwhile. */
+async function measure({ context, parameters, directions }: Run, batch: MicroBatch) {
+  const { source, programs } = context;
+  const { parameterGroups: parts, random } = directions;
+  const program = await programs.measure(batch.shape, parts);
+  const feeds = pick({ ...parameters, ...feedsOf(context, batch) }, program);
+  const measuring = program.run(feeds, buffersFor(context, program));
+  // A small graph leaves a core on which the noise is drawn meanwhile; a large one would wait for its threads.
+  await (source.small ? setImmediate() : measuring);
+  const noises = parts.map((part) => fillNormal(random, noiseFor(context, part)));
+  const { losses, ...found } = await measuring;
+  const grams = parts.map((_, place) => found[`gram ${place}`] as unknown as Float64Array);
+  return { losses: losses as Float32Array, found: found as Feeds, grams, noises };
+}
+
+/** Without a direction of their own, examples that are not finite still add noise. */
+async function addWithout(
+  run: Run,
+  batch: MicroBatch,
+  good: readonly number[],
+  noises: readonly Float32Array[],
+): Promise<void> {
+  const count = batch.indices.length;
+  run.tally.nonFinite += count - good.length;
+  const rest = [...run.context.source.microBatches(good)];
+  for (const [place, part] of rest.entries()) await addBatch(run, part, place === 0 ? count - good.length : 0, true);
+  if (rest.length === 0) await addUndirected(run, count, noises);
+}
+
+/** Σ factor · gradient + γ·n. */
+async function addDrawn({ context, directions, tally }: Run, batch: MicroBatch, found: Feeds, drawn: readonly Drawn[]) {
+  const { source, programs, sums, once } = context;
+  const weighted = await programs.weighted(batch.shape, directions.parameterGroups);
+  const factors = Object.fromEntries(drawn.map(({ factors }, place) => [`factors ${place}`, factors]));
+  const weighing = weighted.run(pick({ ...found, ...factors }, weighted), once);
+  await (source.small ? setImmediate() : weighing);
+  for (const { pieces, noiseScale } of drawn) {
+    for (const [name, numbers] of pieces) addScaled(sums[name] as Float32Array, noiseScale, numbers, tally.first);
+  }
+  tally.first = false;
+  await weighing;
+  accumulate(sums, once, false);
+}
+
+/** As many uniform directions. */
+async function addUndirected({ context, directions, tally }: Run, count: number, noises: readonly Float32Array[]) {
+  const { sums } = context;
+  for (const [place, part] of directions.parameterGroups.entries()) {
+    const noise = noises[place] as Float32Array;
+    const { noiseScale } = await drawDirectionSum(directions.random, {
+      gram: new Float64Array(count * count),
+      dimension: noise.length,
+      concentration: directions.concentration,
+      noise,
+      products: () => new Float64Array(count),
+    });
+    for (const [name, numbers] of piecesOf(sums, part, noise)) {
+      addScaled(sums[name] as Float32Array, noiseScale, numbers, tally.first);
     }
-    loss += total(losses as Float32Array, count);
-    zero += batch.indices.filter((_, row) => squares(row).some((square) => lengthFrom(square) === 0)).length;
-    const drawn: Drawn[] = [];
-    for (const [place, part] of parts.entries()) {
-      const { concentration, random } = directions;
-      const [gram, noise] = [grams[place] as Float64Array, noises[place] as Float32Array];
-      drawn.push(await drawPart(context, random, { batch, part, gram, found, concentration, lost, noise }));
-    }
-    const weighted = await programs.weighted(batch.shape, parts);
-    const factors = Object.fromEntries(drawn.map(({ factors }, place) => [`factors ${place}`, factors]));
-    const weighing = weighted.run(pick({ ...found, ...factors }, weighted), context.once);
-    await (source.small ? setImmediate() : weighing);
-    for (const { pieces, noiseScale } of drawn) {
-      for (const [name, numbers] of pieces) addScaled(sums[name] as Float32Array, noiseScale, numbers, first);
-    }
-    first = false;
-    await weighing;
-    accumulate(sums, context.once, false);
-  };
-  const addUndirected = async (count: number, noises: readonly Float32Array[]): Promise<void> => {
-    for (const [place, part] of parts.entries()) {
-      const noise = noises[place] as Float32Array;
-      const { noiseScale } = await drawDirectionSum(directions.random, {
-        gram: new Float64Array(count * count),
-        dimension: noise.length,
-        concentration: directions.concentration,
-        noise,
-        products: () => new Float64Array(count),
-      });
-      for (const [name, numbers] of piecesOf(sums, part, noise)) {
-        addScaled(sums[name] as Float32Array, noiseScale, numbers, first);
-      }
-    }
-    first = false;
-  };
-  for (const batch of source.microBatches(indices)) await add(batch, 0, false);
-  if (first) clear(sums);
-  return { loss, gradients: sums, nonFinite, zero };
+  }
+  tally.first = false;
 }
 
 interface Part {

@@ -1,3 +1,4 @@
+export type { Plan, PlanFor, PlanOptions, PlanOptionsFor } from '../mechanisms/index.js';
 export type { BatchSums } from './batch-context.js';
 export type { FeatureSettings } from './batch-source.js';
 export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
@@ -41,22 +42,15 @@ export {
 } from './per-example/index.js';
 export { checkPlan, makePlan } from './plan.js';
 export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
-export type {
-  DirectionPlanOptions,
-  GaussianPlanOptions,
-  NonePlanOptions,
-  Plan,
-  PlanOptions,
-} from './plan-options.js';
 export type { ParameterGroups } from './programs.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
-export {
-  type EpochReport,
-  type PrivacyResult,
-  type PrivateStepReport,
-  type RunFolder,
-  type TrainOptions,
-  type TrainProgress,
-  type TrainResult,
-  trainClassifier,
-} from './train.js';
+export { trainClassifier } from './train.js';
+export type {
+  EpochReport,
+  PrivacyResult,
+  PrivateStepReport,
+  RunFolder,
+  TrainOptions,
+  TrainProgress,
+  TrainResult,
+} from './train-options.js';

@@ -3,11 +3,11 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
+import type { Plan } from '../mechanisms/index.js';
 import { lockFile } from '../platform/index.js';
-import { differing } from './differing.js';
+import { differing, writtenBefore } from './differing.js';
 import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
-import type { Plan } from './plan-options.js';
 
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
@@ -24,9 +24,12 @@ export interface LedgerOptions {
   readonly resume: boolean;
 }
 
+/** Goes up when the plan or the entries are written in another way. */
+const version = 2;
+
 /** Lines of JSON: the plan, then one line for each step begun. */
 export async function openLedger(path: string, { plan, settings = {}, resume }: LedgerOptions): Promise<Ledger> {
-  const head = JSON.parse(JSON.stringify({ ledger: 1, plan: essentialPlan(plan), settings }));
+  const head = JSON.parse(JSON.stringify({ ledger: version, plan: essentialPlan(plan), settings }));
   const unlock = await lockFile(`${path}.lock`);
   try {
     return await openLocked(path, head, resume, unlock);
@@ -99,8 +102,9 @@ function readEntries(path: string, text: string, head: object): Found {
 
 function checkHead(path: string, line: string, head: object): void {
   const saved = parseLine(path, line, 1) as { ledger?: unknown; plan?: object; settings?: object };
-  if (saved.ledger !== 1 || !saved.plan) {
-    throw new FileError(`${path}: expected a ledger of version 1, got another file`);
+  if (saved.ledger === 1) throw new FileError(`${path}: the ledger ${writtenBefore}`);
+  if (saved.ledger !== version || !saved.plan) {
+    throw new FileError(`${path}: expected a ledger of version ${version}, got another file`);
   }
   const { plan, settings } = head as { plan: object; settings: object };
   const changed = differing(saved.plan, plan) ?? differing(saved.settings ?? {}, settings);

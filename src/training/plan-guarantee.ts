@@ -1,16 +1,16 @@
 // What a plan promises after some of its steps, in numbers and in sentences.
 
+import { mechanismOf, type Plan } from '../mechanisms/index.js';
 import {
   type AccountantName,
+  accountantOf,
   type Guarantee,
   none,
   type PrivacyEvent,
   privacyStatement,
   selfComposed,
 } from '../privacy/index.js';
-import { accountantOf } from './accountants.js';
 import { checkPlan } from './plan.js';
-import type { Plan } from './plan-options.js';
 
 /** A step that was begun: its noise may have been seen. */
 export interface LedgerEntry {
@@ -42,11 +42,9 @@ export function guaranteeOf(
   entries: readonly LedgerEntry[],
   accountant: AccountantName | undefined = plan.accountant,
 ): Guarantee | undefined {
-  const { neighbours, delta } = plan;
-  if (plan.event === undefined || neighbours === undefined || delta === undefined || accountant === undefined) {
-    return undefined;
-  }
-  return accountantOf(accountant, neighbours).compose(eventOf(plan, entries)).epsilon(delta);
+  const { event, neighbours, delta } = plan;
+  if (event === undefined || accountant === undefined) return undefined;
+  return accountantOf(accountant, { neighbours }).compose(eventOf(plan, entries)).epsilon(delta);
 }
 
 /** For live figures: Rényi bounds take milliseconds where the plan's own accountant is slow. Without a δ they say nothing. */
@@ -60,15 +58,16 @@ export interface StatementContext {
   readonly guarantee?: Guarantee;
 }
 
-/** Sentences for the person who must decide whether the model may leave the house. */
+/** Sentences for whoever approves the release of the model. */
 export function planStatement(plan: Plan, entries: readonly LedgerEntry[], context: StatementContext): string[] {
   checkPlan(plan);
   const { insecure, guarantee = guaranteeOf(plan, entries) } = context;
+  const { rounding } = mechanismOf(plan.mechanism);
   if (guarantee === undefined) return ['No privacy is promised: the gradients were used without noise.'];
   return [
     ...(insecure ? [seeded] : []),
     ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
-    plan.mechanism === 'directional' ? directionRounding : noiseRounding,
+    ...(rounding === undefined ? [] : [rounding]),
     'Treated as public: the number of examples, the set of classes, and the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
     'Keep to yourself: metrics, results, and the features kept in the cache, which are the data in another form.',
@@ -78,7 +77,3 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
 
 const seeded =
   'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.';
-const noiseRounding =
-  'Gradients are bounded in float32 and batches added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.';
-const directionRounding =
-  'Directions are drawn in float64 and summed in float32, then rounded to a grid that does not depend on the data: the statement is about exact numbers. A gradient of zero, or not finite, is replaced by a uniform direction and counts as 2 away from all others.';

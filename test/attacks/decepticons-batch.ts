@@ -6,10 +6,9 @@ import {
   decepticonsAttack,
   decepticonsParameters,
   type Malicious,
-  type Protection,
-  protect,
   sentenceGradients,
 } from '../../src/attacks/index.js';
+import { type Protection, protect } from '../../src/mechanisms/index.js';
 import { matchGuesses, rougeL } from '../../src/metrics/index.js';
 import type { ModelCore } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';

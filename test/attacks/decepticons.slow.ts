@@ -2,8 +2,9 @@
 // transformer) or of every token (BERT), without noise and with.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Malicious, maliciousParameters, type Scope } from '../../src/attacks/index.js';
+import { type Malicious, maliciousParameters } from '../../src/attacks/index.js';
 import { loadMail } from '../../src/data/index.js';
+import type { Scope } from '../../src/mechanisms/index.js';
 import { initializeReluTransformer, loadModel, type ModelCore } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { scoreBatch, shareBatch, viewOf } from './decepticons-batch.js';

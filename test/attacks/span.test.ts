@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type GradientView, openFirstInputs, protect, spanAttack, spanParameters } from '../../src/attacks/index.js';
+import { type GradientView, openFirstInputs, spanAttack, spanParameters } from '../../src/attacks/index.js';
+import { protect } from '../../src/mechanisms/index.js';
 import { loadModel, type Model } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { type Arrays, type Classifier, openClassifier } from '../../src/training/index.js';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { studyFromYaml } from '../../src/calibration/index.js';
-import { concentrationForCosine, levelsOf, noiseForCosine } from '../../src/calibration/study/levels.js';
-import { drawCosine, meanCosine } from '../../src/mechanisms/index.js';
+import { levelsOf } from '../../src/calibration/study/levels.js';
+import { drawCosine, meanCosine, mechanisms, planSizes } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import { guaranteeOf, makePlan } from '../../src/training/index.js';
 
@@ -57,11 +57,12 @@ describe('levels', () => {
 
   it.each([0.01, 0.3, 0.9, 0.999])('κ and σ of a cosine of %s fit any size', (cosine) => {
     for (const numbers of [10, 66306, 5e6]) {
-      expect(meanCosine({ dimension: numbers, concentration: concentrationForCosine(cosine, numbers) })).toBeCloseTo(
-        cosine,
-        6,
-      );
-      expect(1 / Math.sqrt(1 + numbers * noiseForCosine(cosine, numbers) ** 2)).toBeCloseTo(cosine, 12);
+      const sizes = planSizes({ examples: 100, epochs: 1, batchSize: 10 });
+      const context = { sizes, training: { clipNorm: 1 }, numbers, scope: 'joint' as const };
+      const concentration = mechanisms.directional.grids.cosine.parameterFor(cosine, context);
+      expect(meanCosine({ dimension: numbers, concentration })).toBeCloseTo(cosine, 6);
+      const noise = mechanisms.gaussian.grids.cosine.parameterFor(cosine, context);
+      expect(1 / Math.sqrt(1 + numbers * noise ** 2)).toBeCloseTo(cosine, 12);
     }
   });
 

@@ -65,7 +65,7 @@ describe('epsilens train with a mechanism', () => {
     expect(report).toEqual(JSON.parse(read('directions', 'result.json')));
     // 2κ for each of three epochs and two parts.
     expect(report.privacy.guarantee).toMatchObject({ epsilon: 1200, delta: 0, neighbours: 'replace-one' });
-    expect(report.plan.parts.length).toBe(2);
+    expect(report.plan.parameterGroups.length).toBe(2);
     expect(linesOf('directions', 'ledger.jsonl').length).toBe(1 + 15);
   });
 
@@ -99,6 +99,14 @@ describe('epsilens train with a mechanism', () => {
       [[...gaussian], 'needs either --epsilon or --noise'],
       [[...gaussian, '--epsilon', '1', '--noise', '1'], 'needs either --epsilon or --noise'],
       [['--mechanism', 'directional'], '--mechanism directional needs --concentration'],
+      [['--mechanism', 'vmf'], '--mechanism vmf is now --mechanism directional'],
+      [['--mechanism', 'directional', '--kappa', '5'], '--kappa is now --concentration'],
+      [['--bounding', 'clip'], '--bounding is now --clipping'],
+      [['--batch', '8'], '--batch is now --batch-size'],
+      [['--train', 'head'], '--train is now --trainable'],
+      [['--parts', 'layers'], '--parts is now --parameter-groups'],
+      [['--insecure-seed', '1'], '--insecure-seed is for --mechanism gaussian or directional, got --mechanism none'],
+      [[...gaussian, '--noise', '1', '--delta', '2'], 'invalid --delta: expected a number > 0 and < 1, got 2'],
       [['--mechanism', 'magic'], 'expected none, gaussian or directional, got magic'],
       [
         [...gaussian, '--noise', '1', '--sampler', 'fixed'],

@@ -12,7 +12,8 @@ const calibration = {
   eventFor: gaussian,
   target: { epsilon: 1, delta: 1e-5 },
 };
-const bad = (value: unknown) => value as number;
+const search = { accountant: 'pld', eventFor: gaussian, target: { epsilon: 1, delta: 1e-5 } } as const;
+const bad = <T = number>(value: unknown) => value as T;
 
 const table: Readonly<Record<string, readonly [() => unknown, string][]>> = {
   gaussian: [
@@ -102,6 +103,19 @@ const table: Readonly<Record<string, readonly [() => unknown, string][]>> = {
     [() => privacy.sampledGaussianRdp(0.1, 0, 2), 'invalid noiseMultiplier'],
     [() => privacy.sampledGaussianRdp(0.1, 1, Number.NaN), 'invalid order'],
   ],
+  accountantOf: [
+    [
+      () => privacy.accountantOf(bad('magic')),
+      'invalid accountant: expected basic, advanced, moments, zcdp, rdp, pld,',
+    ],
+    [() => privacy.accountantOf(bad('toString')), 'invalid accountant'],
+    [() => privacy.accountantOf('pld', { neighbours: bad('all') }), 'invalid neighbours'],
+  ],
+  findNoise: [
+    [() => privacy.findNoise({ ...search, target: { epsilon: 0, delta: 0.1 } }), 'invalid epsilon'],
+    [() => privacy.findNoise({ ...search, target: { epsilon: 1, delta: 1 } }), 'invalid delta'],
+    [() => privacy.findNoise({ ...search, accountant: bad('magic') }), 'invalid accountant'],
+  ],
   calibrateNoise: [
     [() => privacy.calibrateNoise({ ...calibration, target: { epsilon: 0, delta: 0.1 } }), 'invalid epsilon'],
     [() => privacy.calibrateNoise({ ...calibration, target: { epsilon: 1, delta: 1 } }), 'invalid delta'],
@@ -124,7 +138,7 @@ const accountants = Object.entries(privacy).flatMap(([name, value]) =>
 );
 
 /** Nothing in them can be wrong: constants, and numbers written as they are. */
-const harmless = ['none', 'defaultOrders', 'publishedOrders', 'writeNumber'];
+const harmless = ['none', 'defaultOrders', 'publishedOrders', 'writeNumber', 'accountantNames', 'noiseTolerance'];
 
 describe('bad input', () => {
   it.each(Object.entries(table))('%s', (_, cases) => {

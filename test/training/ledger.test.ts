@@ -49,7 +49,7 @@ describe('a ledger', () => {
       }
     });
     const head = JSON.parse(linesOf(path)[0] as string);
-    expect(head).toMatchObject({ ledger: 1, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
+    expect(head).toMatchObject({ ledger: 2, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
   });
 
   it('goes on where it was, with steps done again counted again', async () => {
@@ -117,8 +117,13 @@ describe('a ledger', () => {
     ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected the number of a step'],
     ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected the number of a step'],
     ['zeros', (lines) => lines.splice(2, 1, '\0\0\0\0'), 'line 3: expected JSON'],
-    ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 1'],
-    ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 1'],
+    ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 2'],
+    [
+      'the head of 0.1',
+      (lines) => lines.splice(0, 1, '{"ledger":1,"plan":{"lotSize":10},"settings":{}}'),
+      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start anew',
+    ],
+    ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 2'],
   ])('with %s is refused', async (_, damage, message) => {
     const path = fresh();
     await record(path, [0, 1, 2]);

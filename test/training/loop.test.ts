@@ -230,6 +230,18 @@ describe('a checkpoint', () => {
     await expectRefused(checkpointAt(await save(), { configuration: other }), message);
   });
 
+  it('of version 0.1 is refused with what to do', async () => {
+    const before = { model: 'bundled:x', plan: { mechanism: 'vmf', lotSize: 128 } };
+    const path = join(root, 'before.safetensors');
+    const checkpoint = checkpointAt(path, { resume: false, configuration: before });
+    await run(problem(), { optimizer: optimizers.Adam as Optimizer, steps: 2, checkpoint });
+    const now = { model: 'bundled:x', plan: { mechanism: 'directional', batchSize: 128 } };
+    await expectRefused(
+      checkpointAt(path, { configuration: now }),
+      'the checkpoint was written by epsilens 0.1, whose settings have other names: finish the run with that version',
+    );
+  });
+
   it('fits a configuration that says the same in another order', async () => {
     const path = await save();
     const own = problem();

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { gaussian, poissonSampled, selfComposed } from '../../src/privacy/index.js';
-import { eventOf, type GaussianPlanOptions, guaranteeOf, makePlan, planStatement } from '../../src/training/index.js';
+import { eventOf, guaranteeOf, makePlan, type PlanOptionsFor, planStatement } from '../../src/training/index.js';
 import { quickAccountant } from '../../src/training/plan-guarantee.js';
 
 const common = { examples: 1000, epochs: 3, batchSize: 64 };
-const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
+const gaussianPlan = (rest: Partial<PlanOptionsFor<'gaussian'>> = {}) =>
   makePlan({ mechanism: 'gaussian', ...common, noiseMultiplier: 1, accountant: 'rdp', ...rest });
 const steps = (...list: number[]) => list.map((step) => ({ step }));
 const upTo = (count: number) => steps(...Array(count).keys());

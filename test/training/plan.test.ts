@@ -4,31 +4,30 @@ import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
 import { gaussian, pldAccountant, poissonSampled, rdpAccountant } from '../../src/privacy/index.js';
 import {
-  type DirectionPlanOptions,
   eventOf,
-  type GaussianPlanOptions,
   guaranteeOf,
   makePlan,
   type Plan,
+  type PlanOptionsFor,
   planStatement,
 } from '../../src/training/index.js';
 
 const common = { examples: 1000, epochs: 3, batchSize: 64 };
-const gaussianPlan = (rest: Partial<GaussianPlanOptions> = {}) =>
+const gaussianPlan = (rest: Partial<PlanOptionsFor<'gaussian'>> = {}) =>
   makePlan({ mechanism: 'gaussian', ...common, noiseMultiplier: 1, accountant: 'rdp', ...rest });
-const directionPlan = (rest: Partial<DirectionPlanOptions> = {}) =>
+const directionPlan = (rest: Partial<PlanOptionsFor<'directional'>> = {}) =>
   makePlan({ mechanism: 'directional', ...common, concentration: 10, ...rest });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, step) => ({ step }));
 
 describe('a plan', () => {
-  it.each([0.5, 8])('finds noise that never exceeds ε = %d, and hardly more than needed', (targetEpsilon) => {
+  it.each([0.5, 8])('finds noise that never exceeds ε = %d, and hardly more than needed', (target) => {
     for (const accountant of ['pld', 'rdp'] as const) {
       for (const sampler of ['poisson', 'shuffled'] as const) {
-        const plan = makePlan({ mechanism: 'gaussian', ...common, epsilon: targetEpsilon, accountant, sampler });
+        const plan = makePlan({ mechanism: 'gaussian', ...common, epsilon: target, accountant, sampler });
         const epsilon = plan.guarantee?.epsilon as number;
-        expect(epsilon).toBeLessThanOrEqual(targetEpsilon);
-        expect(epsilon).toBeGreaterThan(0.98 * targetEpsilon);
+        expect(epsilon).toBeLessThanOrEqual(target);
+        expect(epsilon).toBeGreaterThan(0.98 * target);
       }
     }
   });
@@ -64,6 +63,8 @@ describe('a plan', () => {
     const plan = directionPlan({ parameterGroups: parts });
     expect(plan.guarantee?.epsilon).toBe(120);
     expect(plan.notes.join(' ')).toContain('their factors add up');
+    expect(directionPlan({ parameterGroups: 'layers', layers: parts })).toEqual(plan);
+    expect(directionPlan({ parameterGroups: 'whole', layers: parts })).toEqual(directionPlan());
     const statement = planStatement(plan, upTo(plan.steps), { insecure: false }).join('\n');
     expect(statement).toContain('replacing one example');
     expect(statement).toContain('In metric terms the factor is 60');
@@ -112,8 +113,8 @@ describe('what does not fit together is refused with one sentence', () => {
       () => makePlan(bad({ mechanism: 'laplace', ...common })),
       'expected none, gaussian or directional',
     ],
-    ['both ε and noise', () => gaussianPlan({ epsilon: 1 }), 'either targetEpsilon or noiseMultiplier'],
-    ['neither', () => makePlan({ mechanism: 'gaussian', ...common }), 'either targetEpsilon or noiseMultiplier'],
+    ['both ε and noise', () => gaussianPlan({ epsilon: 1 }), 'either epsilon or noiseMultiplier'],
+    ['neither', () => makePlan({ mechanism: 'gaussian', ...common }), 'either epsilon or noiseMultiplier'],
     ['batches larger than the data', () => gaussianPlan({ batchSize: 1001 }), 'at most the 1000 examples, got 1001'],
     ['overlapping parts', () => directionPlan({ parameterGroups: [['a', 'b'], ['b']] }), 'no parameter in two of them'],
     ['no parts', () => directionPlan({ parameterGroups: [] }), 'at least one'],
@@ -127,6 +128,13 @@ describe('what does not fit together is refused with one sentence', () => {
     ['a concentration of 0', () => directionPlan({ concentration: 0 }), 'invalid concentration: expected > 0'],
     ['half an epoch', () => gaussianPlan({ epochs: 0.5 }), 'invalid epochs: expected a whole number >= 1'],
     ['no examples', () => gaussianPlan({ examples: 0 }), 'invalid examples'],
+    ['an option of another mechanism', () => gaussianPlan(bad({ concentration: 5 })), 'unknown option concentration'],
+    ['a misspelt option', () => gaussianPlan(bad({ targetEpsilon: 5 })), 'unknown option targetEpsilon of a plan'],
+    [
+      'layers that are not known',
+      () => directionPlan({ parameterGroups: 'layers' }),
+      'invalid parameterGroups: expected whole, layers (with the parameters of each layer in layers)',
+    ],
     ['ε = 0', () => makePlan({ mechanism: 'gaussian', ...common, epsilon: 0 }), 'epsilon'],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(message);

@@ -1,12 +1,10 @@
-// What one step releases: the batches are Poisson, the noise has the stated deviation, everything lies on the grid.
+// What one step releases: the batches are Poisson, the noise has the stated deviation.
 // Each statistical test has a fixed seed and would fail one correct implementation in 10⁴ at most.
 
 import { describe, expect, it } from 'vitest';
 import { poissonBatch } from '../../src/data/index.js';
-import { gridFor, roundToGrid } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import { type Classifier, makePlan, type Plan } from '../../src/training/index.js';
-import { addNoise } from '../../src/training/noise.js';
 import { makePrivateGradient } from '../../src/training/release.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { CRITICAL_NORMAL, chiSquareRatio } from '../random/statistics.js';
@@ -152,29 +150,5 @@ describe('a release', () => {
     const noisy = await makePrivateGradient({ plan: planOf(10, 1e3), ...options, diagnose: true })(0, parameters);
     expect(Math.abs(noisy.diagnostics?.cosineToSum as number)).toBeLessThan(0.2);
     await classifier.close();
-  });
-});
-
-describe('noise on a sum', () => {
-  it('lies on the grid: sum and noise are each rounded to it, whatever their size', () => {
-    for (const deviation of [1e-3, 1, 37]) {
-      const grid = gridFor(deviation);
-      const values = [0, 1, -1 / 3, 1e-9, 12345.678, -1e9, 3e20, deviation * 2 ** -41].map((x) => Math.fround(x));
-      const numbers = Array.from({ length: 9000 }, (_, i) => values[i % values.length] as number);
-      // Drawn in pieces of 8192.
-      const source = seededSource(5);
-      const noise = [8192, 9000 - 8192].flatMap((size) => [
-        ...fillNormal(source, new Float64Array(size), { standardDeviation: deviation }),
-      ]);
-      const wanted = numbers.map((x, i) => roundToGrid(x, grid) + roundToGrid(noise[i] as number, grid));
-      // In float64 every digit of the sum can be seen; float32 rounds it once more, and stays on the grid.
-      const wide = Float64Array.from(numbers);
-      addNoise(seededSource(5), { w: wide as unknown as Float32Array }, deviation, 1);
-      expect([...wide]).toEqual(wanted);
-      const sums = { w: Float32Array.from(numbers) };
-      addNoise(seededSource(5), sums, deviation, 1);
-      expect([...sums.w]).toEqual(wanted.map(Math.fround));
-      expect(sums.w.every((x) => Number.isInteger(x / grid))).toBe(true);
-    }
   });
 });

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { compile, input } from '../../src/engine/index.js';
+import { roundingMargin } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import type { BatchContext } from '../../src/training/batch-context.js';
 import { exactSum } from '../../src/training/batch-context.js';
 import { clippedSum, type ParameterTerms } from '../../src/training/per-example/index.js';
-import { roundingMargin } from '../../src/training/release.js';
 
 describe('a weight whose gradient is a small rest of large terms', () => {
   // As for attention keys: the outputs' gradients add up to zero, so what the inputs share cancels.

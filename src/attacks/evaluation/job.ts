@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { readOptions } from '../../checks/index.js';
+import type { Protection } from '../../mechanisms/index.js';
 import { seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, openAttackedModel } from '../model.js';
-import type { Protection } from '../protection.js';
 import { findAttack } from '../registry.js';
 import { openReconstruction, type Reconstruction } from './reconstruction.js';
 

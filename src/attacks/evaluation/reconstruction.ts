@@ -2,6 +2,7 @@
 // shares the protected gradient of each batch, the attack reads it, and what it found is matched with the truth and scored.
 
 import { ArgumentError, type OptionValues } from '../../checks/index.js';
+import type { Protection } from '../../mechanisms/index.js';
 import { selectParameters } from '../../models/index.js';
 import { integerBelow, type RandomSource, seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
@@ -10,7 +11,6 @@ import { type Client, openClient } from '../client.js';
 import { type ClientLoss, type ClientLossName, hideTokens } from '../client-loss.js';
 import type { SharedCosine } from '../cosines.js';
 import { type AttackedModel, isWholeModel } from '../model.js';
-import type { Protection } from '../protection.js';
 import { batchesOf } from './sentences.js';
 
 export interface ReconstructionOptions {

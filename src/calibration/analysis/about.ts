@@ -1,40 +1,17 @@
 // What is to be said about the mechanisms and attacks of a study.
 
 import { attacks } from '../../attacks/index.js';
+import { mechanismOf, noisyNames, parameterOf } from '../../mechanisms/index.js';
 import type { Study } from '../study/study.js';
 import type { AboutAttack, AboutMechanism, Level, SetSize } from './results.js';
 
-interface KnownMechanism extends AboutMechanism {
-  /** The expected length of noise on this many numbers, over the bound of the gradient. */
-  readonly noiseLength?: (parameter: number, numbers: number) => number;
-}
-
-const mechanisms: readonly KnownMechanism[] = [
-  {
-    name: 'gaussian',
-    label: 'Gaussian noise',
-    short: 'Gaussian',
-    symbol: 'σ',
-    ascii: 'sigma',
-    moreNoise: 'higher',
-    definition:
-      'σ is the standard deviation of the normal noise on every number, in units of the clip norm C. More σ is more noise.',
-    noiseLength: (sigma, numbers) => sigma * Math.sqrt(numbers),
-  },
-  {
-    name: 'directional',
-    label: 'directional noise',
-    short: 'directional',
-    symbol: 'κ',
-    ascii: 'kappa',
-    moreNoise: 'lower',
-    definition:
-      'κ is the concentration of the von Mises–Fisher direction that replaces a gradient scaled to length 1. Less κ is more noise, and κ means nothing without K.',
-  },
-];
-
 export const aboutMechanisms = (study: Study): AboutMechanism[] =>
-  mechanisms.filter(({ name }) => name in study.mechanisms).map(({ noiseLength: _, ...about }) => about);
+  noisyNames
+    .filter((name) => name in study.mechanisms)
+    .map((name) => {
+      const { symbol, ascii, moreNoise } = parameterOf(name);
+      return { name, ...mechanismOf(name).words, symbol, ascii, moreNoise };
+    });
 
 export const aboutAttacks = (study: Study): AboutAttack[] =>
   attacks
@@ -53,8 +30,8 @@ export function noiseLengthAt(
   { sharing }: Study,
   shared: SetSize,
 ): { readonly noiseLength?: number } {
-  const { noiseLength } = mechanisms.find(({ name }) => name === mechanism) ?? {};
-  if (noiseLength === undefined || parameter === undefined) return {};
+  if (parameter === undefined) return {};
   const vectors = sharing.scope === 'tensor' ? shared.tensors : 1;
-  return { noiseLength: noiseLength(parameter, shared.numbers / vectors) };
+  const noiseLength = mechanismOf(mechanism).noiseLength?.(parameter, shared.numbers, vectors);
+  return noiseLength === undefined ? {} : { noiseLength };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Attack, attacks } from '../../attacks/index.js';
 import { ArgumentError, expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats } from '../../data/index.js';
+import { mechanismOf, type NoisyMechanism, noisyNames } from '../../mechanisms/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 
@@ -17,7 +18,17 @@ const grid = (level: z.ZodType<number>) =>
     .array(level)
     .min(1)
     .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
-const cosine = z.number().gt(0).lt(1);
+
+/** The ways in which a mechanism's noise may be given. */
+const noiseOf = (mechanism: NoisyMechanism) =>
+  oneWay(
+    Object.fromEntries(
+      Object.entries(mechanismOf(mechanism).grids).map(([key, { option }]) => [
+        key,
+        grid(option.below === undefined ? positive : positive.lt(option.below)).optional(),
+      ]),
+    ),
+  );
 
 /** Exactly one way of saying how much noise there is. */
 const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
@@ -90,14 +101,7 @@ const schema = z.strictObject({
     })
     .prefault({}),
   mechanisms: z
-    .strictObject({
-      gaussian: oneWay({
-        noise: grid(positive).optional(),
-        epsilon: grid(positive).optional(),
-        cosine: grid(cosine).optional(),
-      }).optional(),
-      directional: oneWay({ concentration: grid(positive).optional(), cosine: grid(cosine).optional() }).optional(),
-    })
+    .strictObject(Object.fromEntries(noisyNames.map((name) => [name, noiseOf(name).optional()])))
     .default({}),
   attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
   seeds: z

@@ -2,6 +2,7 @@
 // there; what a file leaves out is filled in when it is read.
 
 import type { DataFormat } from '../../data/index.js';
+import type { StudyNoise } from '../../mechanisms/index.js';
 
 export interface Study {
   readonly name: string;
@@ -11,7 +12,8 @@ export interface Study {
   readonly data: StudyData;
   readonly training: StudyTraining;
   readonly sharing: StudySharing;
-  readonly mechanisms: StudyMechanisms;
+  /** Either amounts of noise, or what is to be reached with them. */
+  readonly mechanisms: StudyNoise;
   readonly attacks: StudyAttacks;
   /** One training run for each. */
   readonly seeds: readonly number[];
@@ -52,15 +54,6 @@ interface StudySharing {
   readonly scope: 'joint' | 'tensor';
   readonly clipNorm: number;
 }
-
-/** Either amounts of noise, or what is to be reached with them. */
-interface StudyMechanisms {
-  readonly gaussian?: { readonly noise: readonly number[] } | Targets;
-  readonly directional?: { readonly concentration: readonly number[] } | { readonly cosine: readonly number[] };
-}
-
-/** ε of the training, or the expected cosine of a shared gradient of norm `clipNorm` or more to the truth. */
-type Targets = { readonly epsilon: readonly number[] } | { readonly cosine: readonly number[] };
 
 /** By the name of the attack. */
 type StudyAttacks = Readonly<Record<string, AttackSettings>>;

@@ -1,27 +1,33 @@
-// Normal noise on a sum, so that what is released lies on a grid that does not depend on the data.
+// Normal noise on gradients, in training and on what a client shares, so that the result lies on a grid that does not depend on
+// the data.
 
-import { gridFor } from '../mechanisms/index.js';
-import { fillNormal, type RandomSource } from '../random/index.js';
-import type { Arrays } from './optimizers.js';
+import { fillNormal, type RandomSource } from '../../random/index.js';
+import { gridFor } from '../grid.js';
+import type { GradientSums, Tensors } from './batch-gradients.js';
 
 /** Numbers drawn at once. */
 const chunk = 8192;
 
+export interface GradientNoise {
+  /** Standard deviation on each number. */
+  readonly deviation: number;
+  /** What the noisy sum is multiplied by; 1 unless given. */
+  readonly factor?: number;
+}
+
 /**
  * Adds noise to every number in place and multiplies by `factor`. Sum and noise are rounded to multiples of about 2⁻⁴⁰ of the deviation
  * before they are added in float64, so the result depends on the data only through their exact sum; what follows is
- * post-processing. `exact` are the sums in float64, where there are such. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
+ * post-processing. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
  */
-export function addNoise(
+export function addGradientNoise(
   random: RandomSource,
-  sums: Arrays,
-  deviation: number,
-  factor: number,
-  exact: Readonly<Record<string, Float64Array>> | undefined = undefined,
+  { gradients, exact }: GradientSums,
+  { deviation, factor = 1 }: GradientNoise,
 ): void {
   const shift = 1.5 * 2 ** 52 * gridFor(deviation);
   const noise = new Float64Array(chunk);
-  for (const [name, sum] of Object.entries(sums)) {
+  for (const [name, sum] of Object.entries(gradients)) {
     const before = exact?.[name] ?? sum;
     for (let start = 0; start < sum.length; start += chunk) {
       const count = Math.min(chunk, sum.length - start);
@@ -35,9 +41,15 @@ export function addNoise(
 }
 
 /** Rounds every number to the nearest multiple of `grid` (a power of two) and multiplies by `factor`. */
-export function roundAll(sums: Arrays, grid: number, factor: number): void {
+export function roundGradients(gradients: Tensors, grid: number, factor: number): void {
   const shift = 1.5 * 2 ** 52 * grid;
-  for (const sum of Object.values(sums)) {
+  for (const sum of Object.values(gradients)) {
     for (let i = 0; i < sum.length; i++) sum[i] = ((sum[i] as number) + shift - shift) * factor;
+  }
+}
+
+export function scaleGradients(gradients: Tensors, factor: number): void {
+  for (const sum of Object.values(gradients)) {
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) * factor;
   }
 }

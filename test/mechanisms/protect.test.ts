@@ -1,8 +1,8 @@
 // What a client shares: bounds, noise and directions, jointly or tensor by tensor.
 
 import { describe, expect, it } from 'vitest';
-import { type Protection, protect } from '../../src/attacks/index.js';
-import { meanCosine, normOf } from '../../src/mechanisms/index.js';
+
+import { meanCosine, normOf, type Protection, protect } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 
 const draw = (name: string, count: number, scale: number) =>

@@ -1,0 +1,37 @@
+// Flags of 0.1 that have another name now: refused with the new one, so that old scripts say what to change.
+
+import { ArgumentError } from '../checks/index.js';
+import { type Command, Option } from './command.js';
+
+/** By command, without dashes: the name in 0.1 and the name now. */
+export const renamedFlags = {
+  train: {
+    kappa: 'concentration',
+    bounding: 'clipping',
+    batch: 'batch-size',
+    train: 'trainable',
+    parts: 'parameter-groups',
+  },
+  account: { 'target-epsilon': 'epsilon' },
+  protection: { kappa: 'concentration', bounding: 'clipping' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const renamedMechanisms: Readonly<Record<string, string>> = { vmf: 'directional' };
+
+/** Hidden from help. */
+export function refuseRenamed(command: Command, renamed: Readonly<Record<string, string>>): Command {
+  for (const [before, now] of Object.entries(renamed)) {
+    const refuse = () => {
+      throw new ArgumentError(`--${before} is now --${now}`);
+    };
+    command.addOption(new Option(`--${before} <value>`).hideHelp().argParser(refuse));
+  }
+  return command;
+}
+
+/** Parses the name of a mechanism. */
+export function currentMechanism(name: string): string {
+  const now = Object.hasOwn(renamedMechanisms, name) ? renamedMechanisms[name] : undefined;
+  if (now !== undefined) throw new ArgumentError(`--mechanism ${name} is now --mechanism ${now}`);
+  return name;
+}

@@ -1,0 +1,195 @@
+// Directional noise: a random direction around that of each example's gradient, whose length is not used (DirDP-SGD, Faustini et
+// al. 2022; von Mises–Fisher, Weggenmann & Kerschbaum 2021).
+
+import { ArgumentError, check, type OptionSchema, type OptionValues, positive } from '../../checks/index.js';
+import { bisect } from '../../math/index.js';
+import { accountantOf, metric, type Neighbours, selfComposed } from '../../privacy/index.js';
+import { fillNormal, type RandomSource } from '../../random/index.js';
+import { normOf, scaleFactor } from '../clipping.js';
+import { drawDirection, meanCosine } from '../von-mises-fisher.js';
+import type { ParameterGroups } from './batch-gradients.js';
+import type { GradientMechanism } from './gradient-mechanism.js';
+import { roundGradients } from './gradient-noise.js';
+import { expectNeighbours, type PlanBase, type PlanSizes, type Promised } from './plan.js';
+import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
+import { scaled, sumOf } from './vectors.js';
+
+const planOptions = {
+  concentration: { type: 'positive', help: 'concentration of the random directions' },
+  parameterGroups: {
+    type: 'choice',
+    choices: ['whole', 'layers'],
+    default: 'whole',
+    help: 'whole (one direction for all parameters) or layers (one for each)',
+  },
+  sampler: { type: 'choice', choices: samplers, default: 'shuffled', help: 'only shuffled batches' },
+  accountant: { ...accountantChoice, default: 'metric', help: 'metric, pld or basic' },
+} as const satisfies OptionSchema;
+
+const protectOptions = {
+  concentration: { type: 'positive', help: 'concentration of the random direction' },
+  scope: scopeOption,
+} as const satisfies OptionSchema;
+
+export type DirectionalPlanOptions = { readonly mechanism: 'directional'; readonly concentration: number } & Partial<
+  Omit<OptionValues<typeof planOptions>, 'concentration' | 'parameterGroups'>
+> & {
+    /** Each group has a direction of its own: one group of all parameters, one for each of `layers`, or these. */
+    readonly parameterGroups?: 'whole' | 'layers' | ParameterGroups;
+    /** The trainable parameters by layer. */
+    readonly layers?: ParameterGroups;
+    /** They follow from the sampler; given only to be checked. */
+    readonly neighbours?: Neighbours;
+  };
+
+export type DirectionalPlan = PlanBase<'directional'> &
+  Promised & {
+    readonly concentration: number;
+    /** Absent where all parameters have one direction. */
+    readonly parameterGroups?: ParameterGroups;
+  };
+
+export type DirectionalProtection = { readonly mechanism: 'directional' } & Required<
+  OptionValues<typeof protectOptions>
+>;
+
+function plan(options: DirectionalPlanOptions, sizes: PlanSizes): DirectionalPlan {
+  const { concentration, sampler: kind = 'shuffled', accountant = 'metric' } = options;
+  positive({ concentration });
+  if (kind !== 'shuffled') {
+    throw new ArgumentError(
+      `invalid sampler: directional noise is proved for disjoint batches, got ${kind}: use shuffled batches`,
+    );
+  }
+  const neighbours = expectNeighbours(kind, options.neighbours);
+  const groups = groupsOf(options);
+  const count = groups?.length ?? 1;
+  const once = metric({ factor: concentration, distance: 'euclidean', diameter: 2 });
+  const event = count === 1 ? once : selfComposed(count, once);
+  const guarantee = accountantOf(accountant, { neighbours }).compose(selfComposed(sizes.epochs, event)).epsilon(0);
+  if (!Number.isFinite(guarantee.epsilon)) {
+    throw new ArgumentError(
+      `invalid accountant: ${accountant} gives no epsilon for directional noise without a delta: use metric, basic or pld`,
+    );
+  }
+  const added = `${count} parameter groups with directions of their own: their factors add up (the published bound with a square root does not hold)`;
+  return {
+    mechanism: 'directional',
+    ...sizes,
+    sampler: { kind },
+    concentration,
+    ...(groups && { parameterGroups: groups }),
+    event,
+    neighbours,
+    accountant,
+    delta: 0,
+    guarantee,
+    notes: count === 1 ? [] : [added],
+  };
+}
+
+function groupsOf({ parameterGroups = 'whole', layers }: DirectionalPlanOptions): ParameterGroups | undefined {
+  if (parameterGroups === 'whole') return undefined;
+  const groups = parameterGroups === 'layers' ? layers : parameterGroups;
+  if (!Array.isArray(groups)) {
+    throw new ArgumentError(
+      `invalid parameterGroups: expected whole, layers (with the parameters of each layer in layers) or groups of names, got ${parameterGroups}`,
+    );
+  }
+  const given = groups as ParameterGroups;
+  check(
+    { parameterGroups: given.length },
+    'at least one, none empty',
+    () => given.length > 0 && given.every((group) => group.length > 0),
+  );
+  check({ parameterGroups: given.flat() }, 'no parameter in two of them', (all) => new Set(all).size === all.length);
+  return given;
+}
+
+function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly string[]): void {
+  const given = parameterGroups?.flat() ?? names;
+  const missing = names.find((name) => !given.includes(name)) ?? given.find((name) => !names.includes(name));
+  if (missing === undefined) return;
+  throw new ArgumentError(
+    `invalid parameterGroups: expected each trainable parameter in one of them, and no other: ${missing}`,
+  );
+}
+
+/** A gradient of zero has no direction: a uniform one takes its place. */
+function drawAround(vector: Float32Array, concentration: number, random: RandomSource): Float32Array {
+  const factor = scaleFactor(normOf(vector));
+  if (factor > 0) return drawDirection(random, scaled(vector, factor), concentration) as Float32Array;
+  const uniform = fillNormal(random, new Float32Array(vector.length));
+  return scaled(uniform, 1 / normOf(uniform));
+}
+
+/** κ at which directions have this mean cosine. */
+function concentrationFor(cosine: number, dimension: number): number {
+  const reaches = (exponent: number) => meanCosine({ dimension, concentration: 10 ** exponent }) >= cosine;
+  return 10 ** bisect(reaches, -6, 18, { absolute: 1e-9 });
+}
+
+export const directional = {
+  name: 'directional',
+  parameter: {
+    key: 'concentration',
+    flag: 'concentration',
+    symbol: 'κ',
+    ascii: 'kappa',
+    unit: 'privacy loss per unit of distance between directions',
+    moreNoise: 'lower',
+  },
+  words: {
+    label: 'directional noise',
+    short: 'directional',
+    definition:
+      'κ is the concentration of the von Mises–Fisher direction that replaces a gradient scaled to length 1. Less κ is more noise, and κ means nothing without K.',
+  },
+  rounding:
+    'Directions are drawn in float64 and summed in float32, then rounded to a grid that does not depend on the data: the statement is about exact numbers. A gradient of zero, or not finite, is replaced by a uniform direction and counts as 2 away from all others.',
+
+  planOptions,
+  planNeeds: ['concentration'],
+  plan,
+  optionsOf: ({ sampler, accountant, concentration, parameterGroups }): DirectionalPlanOptions => ({
+    mechanism: 'directional',
+    sampler: sampler.kind,
+    accountant,
+    concentration,
+    ...(parameterGroups && { parameterGroups }),
+  }),
+  checkParameters,
+  describePlan: ({ concentration, parameterGroups: groups }) =>
+    `directions with concentration ${concentration}${groups ? `, ${groups.length} parameter groups` : ''}`,
+  boundedBy: () => ({ kind: 'normalise', norm: 1 }),
+  release: async ({ concentration, parameterGroups, batchSize }, batch, random) => {
+    const sums = await batch.directions({ concentration, random, ...(parameterGroups && { parameterGroups }) });
+    const dimension = Object.values(sums.gradients).reduce((count, { length }) => count + length, 0);
+    const grid = 2 ** (Math.floor(Math.log2(Math.sqrt(batchSize / dimension))) - 20);
+    roundGradients(sums.gradients, grid, 1 / batch.divisor);
+    return sums;
+  },
+
+  protectOptions,
+  protect: (vectors, { concentration }, random) => {
+    const { length: dimension } = vectors[0] as Float32Array;
+    const draws = vectors.map((vector) => drawAround(vector, concentration, random));
+    const cosine = meanCosine({ dimension, concentration });
+    return { sum: sumOf(draws), deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
+  },
+  describeProtection: ({ concentration, scope }) => `directional noise, concentration ${concentration}, ${scope}`,
+
+  grids: {
+    concentration: { option: planOptions.concentration, parameterFor: (value) => value },
+    cosine: {
+      option: cosineGrid,
+      parameterFor: (cosine, context) => concentrationFor(cosine, numbersTogether(context)),
+    },
+  },
+  planAt: (concentration): DirectionalPlanOptions => ({ mechanism: 'directional', concentration }),
+  protectionAt: (concentration, { scope }): DirectionalProtection => ({
+    mechanism: 'directional',
+    scope,
+    concentration,
+  }),
+} satisfies GradientMechanism<'directional', DirectionalPlanOptions, DirectionalPlan, DirectionalProtection>;

@@ -1,0 +1,184 @@
+// Gaussian noise on a sum of bounded gradients: DP-SGD (Abadi et al. 2016), in training and on what a client shares.
+
+import {
+  ArgumentError,
+  check,
+  nonNegative,
+  type OptionSchema,
+  type OptionValues,
+  positive,
+} from '../../checks/index.js';
+import type { Neighbours } from '../../privacy/index.js';
+import { clipFactor, normOf, scaleFactor } from '../clipping.js';
+import type { Clipping } from './batch-gradients.js';
+import { gaussianPromise } from './gaussian-promise.js';
+import type { GradientMechanism } from './gradient-mechanism.js';
+import { addGradientNoise, scaleGradients } from './gradient-noise.js';
+import { expectNeighbours, type NotPromised, type PlanBase, type PlanSizes, type Promised } from './plan.js';
+import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
+import { scaled, sumOf } from './vectors.js';
+
+/** Rounding in float32 may let a bounded gradient be this much longer than its bound (measured, not proved), and more than covers the grid. */
+export const roundingMargin = 2 ** -12;
+
+const planOptions = {
+  epsilon: { type: 'positive', help: 'find the noise for this epsilon' },
+  noiseMultiplier: { type: 'positive', help: 'standard deviation of the noise over the clip norm' },
+  delta: { type: 'positive', below: 1, help: 'of the guarantee, examples^-1.1 unless given' },
+  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  clipping: {
+    type: 'choice',
+    choices: ['clip', 'normalise'],
+    default: 'clip',
+    help: 'clip longer gradients, or normalise every gradient to the clip norm',
+  },
+  sampler: { type: 'choice', choices: samplers, default: 'poisson', help: 'poisson or shuffled batches' },
+  accountant: { ...accountantChoice, default: 'pld', help: 'pld, rdp, moments, zcdp, advanced, basic or gdp' },
+} as const satisfies OptionSchema;
+
+const protectOptions = {
+  noiseMultiplier: {
+    type: 'positive',
+    help: 'standard deviation of the noise over the clip norm (absolute with clipping none)',
+  },
+  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  clipping: {
+    type: 'choice',
+    choices: ['clip', 'normalise', 'none'],
+    default: 'clip',
+    help: 'clip longer gradients, normalise every gradient to the clip norm, or none (no guarantee follows)',
+  },
+  scope: scopeOption,
+} as const satisfies OptionSchema;
+
+/** Either ε, for which the noise is found, or the noise multiplier; 0 promises nothing. */
+export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
+    /** They follow from the sampler; given only to be checked. */
+    readonly neighbours?: Neighbours;
+  };
+
+/** Under any name: mechanisms that differ in how they bound gradients have plans like this. */
+export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
+  readonly clipping: Clipping;
+  readonly noiseMultiplier: number;
+} & (Promised | NotPromised);
+
+export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
+
+export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
+
+function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
+  const { clipNorm = 1, clipping = 'clip', sampler: kind = 'poisson', accountant = 'pld', epsilon } = options;
+  const { examples, batchSize } = sizes;
+  positive({ clipNorm });
+  check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
+  check({ clipping }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
+  if ((epsilon === undefined) === (options.noiseMultiplier === undefined)) {
+    throw new ArgumentError('expected either epsilon or noiseMultiplier');
+  }
+  const { delta = examples ** -1.1 } = options;
+  check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
+  const sampler = kind === 'poisson' ? { kind, sampleRate: batchSize / examples } : { kind };
+  const neighbours = expectNeighbours(kind, options.neighbours);
+  const base = { mechanism: 'gaussian' as const, ...sizes, sampler, clipping: { kind: clipping, norm: clipNorm } };
+  const notes = [
+    ...(options.delta === undefined ? [`delta was not given: ${delta.toPrecision(3)} is examples^-1.1`] : []),
+    ...(delta * examples >= 1
+      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would be within the promise`]
+      : []),
+    ...(kind === 'shuffled' ? ['shuffled batches: no amplification by sampling is proved, and none is claimed'] : []),
+  ];
+  if (options.noiseMultiplier === 0) {
+    return { ...base, noiseMultiplier: 0, notes: ['no noise: nothing is promised', ...notes] };
+  }
+  const noise = epsilon === undefined ? { noiseMultiplier: options.noiseMultiplier as number } : { epsilon };
+  const promise = gaussianPromise({ ...noise, sampler, sizes, neighbours, accountant, delta });
+  return { ...base, ...promise, notes };
+}
+
+const figure = (number: number): string => `${Number(number.toPrecision(4))}`;
+
+export const gaussian = {
+  name: 'gaussian',
+  parameter: {
+    key: 'noiseMultiplier',
+    flag: 'noise',
+    symbol: 'σ',
+    ascii: 'sigma',
+    unit: 'standard deviations of the noise per clip norm',
+    moreNoise: 'higher',
+  },
+  words: {
+    label: 'Gaussian noise',
+    short: 'Gaussian',
+    definition:
+      'σ is the standard deviation of the normal noise on every number, in units of the clip norm C. More σ is more noise.',
+  },
+  rounding:
+    'Gradients are bounded in float32 and batches added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.',
+
+  planOptions,
+  planNeeds: ['epsilon', 'noiseMultiplier'],
+  plan,
+  optionsOf: ({ sampler, accountant, noiseMultiplier, delta, clipping }): GaussianPlanOptions => ({
+    mechanism: 'gaussian',
+    sampler: sampler.kind,
+    ...(accountant && { accountant }),
+    noiseMultiplier,
+    ...(delta !== undefined && { delta }),
+    clipNorm: clipping.norm,
+    clipping: clipping.kind,
+  }),
+  describePlan: ({ noiseMultiplier, clipping: { kind, norm } }) =>
+    `normal noise of ${figure(noiseMultiplier)} × clip norm ${norm}${kind === 'normalise' ? ', every gradient scaled to it' : ''}`,
+  boundedBy: ({ clipping }) => clipping,
+  release: async ({ clipping, noiseMultiplier }, batch, random) => {
+    const sums = await batch.clipped(clipping);
+    const factor = 1 / batch.divisor;
+    const deviation = noiseMultiplier * clipping.norm * (1 + roundingMargin);
+    if (deviation === 0) scaleGradients(sums.gradients, factor);
+    else addGradientNoise(random, sums, { deviation, factor });
+    return sums;
+  },
+
+  protectOptions,
+  protect: (vectors, { clipping, clipNorm, noiseMultiplier }, random) => {
+    positive({ clipNorm });
+    nonNegative({ noiseMultiplier });
+    check({ clipping }, 'clip, normalise or none', (kind) => /^(clip|normalise|none)$/.test(kind));
+    const factorOf = (norm: number) =>
+      clipping === 'none' ? 1 : clipping === 'clip' ? clipFactor(norm, clipNorm) : scaleFactor(norm, clipNorm);
+    const sum = sumOf(vectors.map((vector) => scaled(vector, factorOf(normOf(vector)))));
+    const deviation = noiseMultiplier * (clipping === 'none' ? 1 : clipNorm);
+    if (deviation > 0) addGradientNoise(random, { gradients: { sum } }, { deviation });
+    return { sum, deviation };
+  },
+  describeProtection: ({ clipping, clipNorm, noiseMultiplier, scope }) => {
+    const bound =
+      clipping === 'none' ? 'not bounded' : `${clipping === 'clip' ? 'clipped' : 'normalised'} to ${clipNorm}`;
+    return `normal noise of ${noiseMultiplier}, ${bound}, ${scope}`;
+  },
+
+  grids: {
+    noise: { option: planOptions.noiseMultiplier, parameterFor: (value) => value },
+    epsilon: {
+      option: { type: 'positive', help: 'epsilon of the training' },
+      parameterFor: (epsilon, { sizes, training }) =>
+        plan({ mechanism: 'gaussian', epsilon, ...training }, sizes).noiseMultiplier,
+    },
+    cosine: {
+      option: cosineGrid,
+      // A vector of the clip norm then has the expected cosine 1/√(1 + σ²K).
+      parameterFor: (cosine, context) => Math.sqrt((1 / cosine ** 2 - 1) / numbersTogether(context)),
+    },
+  },
+  planAt: (noiseMultiplier, training): GaussianPlanOptions => ({ mechanism: 'gaussian', noiseMultiplier, ...training }),
+  protectionAt: (noiseMultiplier, { scope, clipNorm }): GaussianProtection => ({
+    mechanism: 'gaussian',
+    scope,
+    clipping: 'clip',
+    clipNorm,
+    noiseMultiplier,
+  }),
+  noiseLength: (noiseMultiplier, numbers, vectors) => noiseMultiplier * Math.sqrt(numbers / vectors),
+} satisfies GradientMechanism<'gaussian', GaussianPlanOptions, GaussianPlan, GaussianProtection>;

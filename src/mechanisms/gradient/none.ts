@@ -1,0 +1,45 @@
+// No mechanism: gradients are summed and used as they are, and nothing is promised.
+
+import type { GradientMechanism } from './gradient-mechanism.js';
+import { scaleGradients } from './gradient-noise.js';
+import type { NotPromised, PlanBase } from './plan.js';
+import { sumOf } from './vectors.js';
+
+export interface NoneOptions {
+  readonly mechanism: 'none';
+}
+
+export type NonePlan = PlanBase<'none'> & NotPromised & { readonly sampler: { readonly kind: 'shuffled' } };
+
+export interface NoneProtection {
+  readonly mechanism: 'none';
+}
+
+export const none = {
+  name: 'none',
+  words: {
+    label: 'no noise',
+    short: 'no noise',
+    definition: 'Gradients are used and shared as they are: nothing is promised.',
+  },
+
+  planOptions: {},
+  planNeeds: [],
+  plan: (_, sizes): NonePlan => ({ mechanism: 'none', ...sizes, sampler: { kind: 'shuffled' }, notes: [] }),
+  optionsOf: () => ({ mechanism: 'none' }),
+  describePlan: () => 'none',
+  boundedBy: () => undefined,
+  release: async (_, batch) => {
+    const sums = await batch.plain();
+    scaleGradients(sums.gradients, 1 / batch.divisor);
+    return sums;
+  },
+
+  protectOptions: {},
+  protect: (vectors) => ({ sum: sumOf(vectors), deviation: 0 }),
+  describeProtection: () => 'no noise',
+
+  grids: {},
+  planAt: () => ({ mechanism: 'none' }),
+  protectionAt: (): NoneProtection => ({ mechanism: 'none' }),
+} satisfies GradientMechanism<'none', NoneOptions, NonePlan, NoneProtection>;

@@ -1,0 +1,31 @@
+// Options that several mechanisms have, described once.
+
+import { ArgumentError, type Option } from '../../checks/index.js';
+import { accountantNames } from '../../privacy/index.js';
+import type { NoiseContext } from './gradient-mechanism.js';
+
+export const samplers = ['poisson', 'shuffled'] as const;
+
+export const scopeOption = {
+  type: 'choice',
+  choices: ['joint', 'tensor'],
+  default: 'joint',
+  help: 'joint (all shared tensors are one vector) or tensor (each by itself)',
+} as const satisfies Option;
+
+/** Which of them fit, the plan says with a reason. */
+export const accountantChoice = { type: 'choice', choices: accountantNames } as const;
+
+export const cosineGrid = {
+  type: 'positive',
+  below: 1,
+  help: 'expected cosine of a shared gradient, of the clip norm or longer, to the truth',
+} as const satisfies Option;
+
+/** One cosine for everything that is shared: tensors of different sizes would each need noise of their own. */
+export function numbersTogether({ numbers, scope }: NoiseContext): number {
+  if (scope === 'joint') return numbers;
+  throw new ArgumentError(
+    'a grid of cosines needs sharing.scope joint: tensors of different sizes have different cosines',
+  );
+}

@@ -1,0 +1,35 @@
+// All accountants by name: the one list from which plans, the command line and docs choose.
+
+import { ArgumentError } from '../checks/index.js';
+import type { Accountant, AccountantName } from './accountant.js';
+import { advancedAccountant, basicAccountant } from './composition-accountants.js';
+import { gdpAccountant } from './gdp-accountant.js';
+import { metricAccountant } from './metric-accountant.js';
+import { momentsAccountant } from './moments-accountant.js';
+import { pldAccountant } from './pld-accountant.js';
+import { type RdpOptions, rdpAccountant } from './rdp-accountant.js';
+import { zcdpAccountant } from './zcdp-accountant.js';
+
+/** What all accountants take, and `orders`, which only the Rényi accountant reads. */
+export type AccountantChoice = RdpOptions;
+
+const makers: Readonly<Record<AccountantName, (options: AccountantChoice) => Accountant>> = {
+  basic: basicAccountant,
+  advanced: advancedAccountant,
+  moments: momentsAccountant,
+  zcdp: zcdpAccountant,
+  rdp: rdpAccountant,
+  pld: pldAccountant,
+  gdp: gdpAccountant,
+  // Its events hold for any two records, whatever the neighbours are.
+  metric: () => metricAccountant(),
+};
+
+export const accountantNames = Object.freeze(Object.keys(makers)) as readonly AccountantName[];
+
+export function accountantOf(name: AccountantName, options: AccountantChoice = {}): Accountant {
+  if (!Object.hasOwn(makers, name)) {
+    throw new ArgumentError(`invalid accountant: expected ${accountantNames.join(', ')}, got ${name}`);
+  }
+  return makers[name](options);
+}

@@ -1,0 +1,57 @@
+// The data of a run as classifiers: one that trains, and those it is scored on.
+
+import { type Classifier, type LabelledExamples, openClassifier } from './classifier.js';
+import type { Arrays } from './optimizers.js';
+import { type Scores, scoreLogits } from './scores.js';
+import type { TrainOptions, TrainResult } from './train-options.js';
+
+export interface Splits {
+  readonly train: Classifier;
+  readonly scoreValidation: (parameters: Arrays) => Promise<Scores | undefined>;
+  readonly scoreAll: (parameters: Arrays) => Promise<Pick<TrainResult, 'train' | 'validation' | 'test'>>;
+  readonly close: () => Promise<void>;
+}
+
+type SplitName = keyof TrainOptions['data'];
+
+export async function openSplits(options: TrainOptions): Promise<Splits> {
+  const { data, model } = options;
+  const opened = new Map<SplitName, Classifier>();
+  const close = async () => {
+    for (const one of opened.values()) await one.close();
+  };
+  try {
+    for (const name of ['train', 'validation', 'test'] as const) {
+      const examples = data[name];
+      if (examples !== undefined) opened.set(name, await openSplit(options, name, examples));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const score = async (name: SplitName, parameters: Arrays): Promise<Scores | undefined> => {
+    const [classifier, examples] = [opened.get(name), data[name]];
+    if (classifier === undefined || examples === undefined) return undefined;
+    return scoreLogits(await classifier.logits(parameters), examples.labels, model.config.numLabels);
+  };
+  return {
+    train: opened.get('train') as Classifier,
+    scoreValidation: (parameters) => score('validation', parameters),
+    scoreAll: async (parameters) => {
+      const train = (await score('train', parameters)) as Scores;
+      const validation = await score('validation', parameters);
+      const test = await score('test', parameters);
+      return { train, ...(validation && { validation }), ...(test && { test }) };
+    },
+    close,
+  };
+}
+
+function openSplit(options: TrainOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
+  const { model, trainable, signal, microBatchSize, onProgress } = options;
+  const features = {
+    onProgress: (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all }),
+    ...(signal && { signal }),
+  };
+  return openClassifier({ model, trainable, data, features, ...(microBatchSize && { microBatchSize }) });
+}
