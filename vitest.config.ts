@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000 },
+  // Left to itself it uses one worker on two cores.
+  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, maxWorkers: availableParallelism(), isolate: false },
 });

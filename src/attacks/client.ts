@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly loss?: ClientLoss;
 }
 
-export interface ShareOptions {
+interface ShareOptions {
   /** Keep the lengths of the sentences secret. */
   readonly hideLengths?: boolean;
   /** The tensors over which `cosine.read` is taken; all that are shared unless given. */

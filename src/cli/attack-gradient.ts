@@ -22,6 +22,7 @@ import { addDataFlags, type DataFlags, dataForms, loadData } from './data-option
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
 import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './protection-flags.js';
+import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 
 interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly model: string;
@@ -52,6 +53,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
   addSentenceFlags(command, attack);
   addOptionFlags(command, attack.options);
   addProtectionFlags(command);
+  refuseRenamed(command, renamedFlags.attack);
   if (attack.server === 'curious') addGradientFileFlags(command);
   else command.option('--parameters <file>', 'save what the server sends, as safetensors');
   command

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-export { Command, CommanderError, InvalidArgumentError, Option };
+export { Command, CommanderError, Option };
 
 /** Parses an option that must be a whole number. */
 export const wholeNumber =

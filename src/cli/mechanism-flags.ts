@@ -3,7 +3,8 @@
 
 import { ArgumentError, type Option, type OptionSchema, readOptions } from '../checks/index.js';
 import type { MechanismParameter, MechanismWords } from '../mechanisms/index.js';
-import { type Command, positiveNumber, wholeNumber } from './command.js';
+import type { Command } from './command.js';
+import { addOptionFlag, dashed } from './option-flags.js';
 import { currentMechanism } from './renamed-flags.js';
 
 /** A mechanism and what may be said about it in one command. */
@@ -21,7 +22,7 @@ export interface MechanismFlags {
 
 /** noise for noiseMultiplier, clip-norm for clipNorm. */
 const flagOf = ({ parameter }: Pick<MechanismChoice<string>, 'parameter'>, key: string): string =>
-  parameter?.key === key ? parameter.flag : key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  parameter?.key === key ? parameter.flag : dashed(key);
 
 /** Where commander puts a flag. */
 const placeOf = (flag: string): string => flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -49,20 +50,7 @@ function addFlag(
   for (const { name, option } of uses) byHelp.set(helpOf(option), [...(byHelp.get(helpOf(option)) ?? []), name]);
   const help = [...byHelp].map(([text, names]) => `${names.join(', ')}: ${text}`).join('; ');
   // Options of one name are of one type, whichever mechanism has them.
-  const { option } = uses[0] as (typeof uses)[0];
-  switch (option.type) {
-    case 'integer':
-      command.option(`--${flag} <number>`, help, wholeNumber(option.least));
-      break;
-    case 'positive':
-      command.option(`--${flag} <number>`, help, positiveNumber);
-      break;
-    case 'boolean':
-      command.option(`--${flag}`, help);
-      break;
-    default:
-      command.option(`--${flag} <${option.type === 'choice' ? 'name' : 'text'}>`, help);
-  }
+  addOptionFlag(command, `--${flag}`, (uses[0] as (typeof uses)[0]).option, help);
 }
 
 const helpOf = ({ help, default: usual }: Option): string =>
@@ -90,7 +78,11 @@ export function readMechanismFlags<Name extends string>(
     const others = choices.filter((choice) => flagsOf(choice).includes(stray)).map(({ name }) => name);
     throw new ArgumentError(`--${stray} is for --mechanism ${others.join(' or ')}, got --mechanism ${chosen.name}`);
   }
-  const dashed = (key: string) => `--${flagOf(chosen, key)}`;
+  const ownFlag = (key: string) => `--${flagOf(chosen, key)}`;
   const given = Object.keys(chosen.options).map((key) => [key, all[placeOf(flagOf(chosen, key))]] as const);
-  return { name: chosen.name, values: readOptions(chosen.options, Object.fromEntries(given), dashed), flagOf: dashed };
+  return {
+    name: chosen.name,
+    values: readOptions(chosen.options, Object.fromEntries(given), ownFlag),
+    flagOf: ownFlag,
+  };
 }

@@ -1,19 +1,22 @@
 // Command-line flags from option schemas: an attack or a mechanism describes its options once.
 
-import { expectationOf, isOption, type Option, type OptionSchema } from '../checks/index.js';
-import { type Command, InvalidArgumentError } from './command.js';
+import type { Option, OptionSchema } from '../checks/index.js';
+import type { Command } from './command.js';
 
 /** `batchSize` is `--batch-size`. */
-export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export const flagOf = (name: string): string => `--${dashed(name)}`;
+
+export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Adds a flag per option. Defaults are named in the help and filled in by `readOptions`, so that an absent flag stays absent. */
 export function addOptionFlags(command: Command, schema: OptionSchema): Command {
-  for (const [name, option] of Object.entries(schema)) {
-    const help = helpOf(option);
-    if (option.type === 'boolean') command.option(flagOf(name), help);
-    else command.option(`${flagOf(name)} <${placeholders[option.type]}>`, help, (text) => parse(option, text));
-  }
+  for (const [name, option] of Object.entries(schema)) addOptionFlag(command, flagOf(name), option, helpOf(option));
   return command;
+}
+
+export function addOptionFlag(command: Command, flag: string, option: Option, help: string): void {
+  if (option.type === 'boolean') command.option(flag, help);
+  else command.option(`${flag} <${placeholders[option.type]}>`, help, parserOf(option));
 }
 
 /** The options of a schema among all flags. */
@@ -29,10 +32,10 @@ function helpOf(option: Option): string {
   return more === '' ? option.help : `${option.help} (${more})`;
 }
 
-function parse(option: Option, text: string): unknown {
-  const value = option.type === 'integer' || option.type === 'positive' ? numberOf(text) : text;
-  if (isOption(option, value)) return value;
-  throw new InvalidArgumentError(`Expected ${expectationOf(option)}.`);
-}
-
-const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+/** Whether a value fits is checked by `readOptions`, in one sentence; what is no number stays text and is refused there. */
+const parserOf =
+  ({ type }: Option) =>
+  (text: string): string | number => {
+    if (type !== 'integer' && type !== 'positive') return text;
+    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  };

@@ -14,6 +14,8 @@ export const renamedFlags = {
   },
   account: { 'target-epsilon': 'epsilon' },
   protection: { kappa: 'concentration', bounding: 'clipping' },
+  attack: { batch: 'batch-size', part: 'split' },
+  score: { 'no-cosine': 'no-similarity' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const renamedMechanisms: Readonly<Record<string, string>> = { vmf: 'directional' };
@@ -24,7 +26,15 @@ export function refuseRenamed(command: Command, renamed: Readonly<Record<string,
     const refuse = () => {
       throw new ArgumentError(`--${before} is now --${now}`);
     };
-    command.addOption(new Option(`--${before} <value>`).hideHelp().argParser(refuse));
+    if (!before.startsWith('no-')) {
+      command.addOption(new Option(`--${before} <value>`).hideHelp().argParser(refuse));
+      continue;
+    }
+    // A switch has no value to parse: it is seen when the command begins.
+    command.addOption(new Option(`--${before}`).hideHelp());
+    command.hook('preAction', () => {
+      if (command.opts()[before.slice('no-'.length)] === false) refuse();
+    });
   }
   return command;
 }

@@ -17,6 +17,7 @@ import { openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { progressLine } from './progress.js';
+import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { describeFileScores, describeScores } from './score-text.js';
 
 interface ScoreFlags {
@@ -33,7 +34,7 @@ interface ScoreFlags {
 }
 
 export function addScore(program: Command): void {
-  program
+  const command = program
     .command('score')
     .description(
       'Compare recovered texts with the true ones: ROUGE, METEOR, Jaccard, characters, names and numbers, and the cosine of ' +
@@ -41,8 +42,8 @@ export function addScore(program: Command): void {
     )
     .option('--reference <text>', 'the true text')
     .option('--hypothesis <text>', 'what was recovered')
-    .option('--references <file>', 'true texts, one a line')
-    .option('--hypotheses <file>', 'recovered texts, one a line; an empty line where nothing was recovered')
+    .option('--references <file>', 'true texts, one per line')
+    .option('--hypotheses <file>', 'recovered texts, one per line; an empty line where nothing was recovered')
     .option('--match', 'the recovered lines are in no order: pair them by assignment on ROUGE-1')
     .option('--tokens <kind>', 'spaces (words as they stand between spaces) or words (marks are cut off)', 'spaces')
     .option('--no-similarity', 'leave out the sentence encoder')
@@ -52,30 +53,30 @@ export function addScore(program: Command): void {
     .addHelpText(
       'after',
       '\nExample: epsilens score --reference "the cat sat on the mat" --hypothesis "on the mat sat the cat"',
-    )
-    .action(async (flags: ScoreFlags) => {
-      const { references, hypotheses, isFile } = readTexts(flags);
-      const splitWords = findSplitter(flags.tokens);
-      const paired = flags.match ? matchLines(references, hypotheses, splitWords) : hypotheses;
-      const scores = await scoreWithEncoder(references, paired, splitWords, flags);
-      const print = (text: string, document: unknown) =>
-        process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : text);
-      if (!isFile) {
-        const [one] = scores as [TextScores];
-        return void print(describeScores(one), withNull(one));
-      }
-      const summary = summarizeScores(seededSource(flags.seed), scores);
-      const means = Object.fromEntries(Object.entries(summary).map(([name, { mean }]) => [name, mean]));
-      const intervals = Object.entries(summary).map(([name, { mean, ...rest }]) => [name, rest]);
-      const document = {
-        ...withNull(means),
-        pairs: scores.length,
-        confidence: 0.95,
-        intervals: Object.fromEntries(intervals),
-        lines: scores.map(withNull),
-      };
-      print(describeFileScores(summary, scores.length), document);
-    });
+    );
+  refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
+    const { references, hypotheses, isFile } = readTexts(flags);
+    const splitWords = findSplitter(flags.tokens);
+    const paired = flags.match ? matchLines(references, hypotheses, splitWords) : hypotheses;
+    const scores = await scoreWithEncoder(references, paired, splitWords, flags);
+    const print = (text: string, document: unknown) =>
+      process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : text);
+    if (!isFile) {
+      const [one] = scores as [TextScores];
+      return void print(describeScores(one), withNull(one));
+    }
+    const summary = summarizeScores(seededSource(flags.seed), scores);
+    const means = Object.fromEntries(Object.entries(summary).map(([name, { mean }]) => [name, mean]));
+    const intervals = Object.entries(summary).map(([name, { mean, ...rest }]) => [name, rest]);
+    const document = {
+      ...withNull(means),
+      pairs: scores.length,
+      confidence: 0.95,
+      intervals: Object.fromEntries(intervals),
+      lines: scores.map(withNull),
+    };
+    print(describeFileScores(summary, scores.length), document);
+  });
 }
 
 /** Names and numbers have no score where there are none; JSON says so instead of leaving the key out. */

@@ -39,7 +39,7 @@ describe('epsilens score', () => {
     );
     expect([status, stderr]).toEqual([0, '']);
     const scores = JSON.parse(stdout);
-    expect(scores).toMatchObject({ rougeL: 0, rougeLF1: 0, jaccard: 0, exactMatch: 0, factsRecovered: null });
+    expect(scores).toMatchObject({ lcsRatio: 0, rougeL: 0, jaccard: 0, exactMatch: 0, factsRecovered: null });
     expect(Object.keys(scores)).toEqual(expect.arrayContaining(['meteor', 'meteorNltk', 'rouge1', 'rouge2']));
     expect(scores.cosine).toBeCloseTo(0.846, 3);
   });
@@ -72,7 +72,7 @@ describe('epsilens score', () => {
     const { lines } = JSON.parse(
       score(...files(references, hypotheses), '--match', '--no-similarity', '--json').stdout,
     );
-    expect(lines.map(({ rougeL }: { rougeL: number }) => rougeL)).toEqual([1, 2 / 3, 0]);
+    expect(lines.map(({ lcsRatio }: { lcsRatio: number }) => lcsRatio)).toEqual([1, 2 / 3, 0]);
   });
 
   it('prints tables to read', () => {
@@ -85,11 +85,11 @@ describe('epsilens score', () => {
       'words',
       '--no-similarity',
     ).stdout;
-    expect(one).toMatch(/^rougeL {10}0\.7500 {3}words in the same order/);
+    expect(one).toMatch(/^lcsRatio {8}0\.7500 {3}words in the same order/);
     expect(one).toContain('factsRecovered  1.0000');
     const path = file('same.txt', 'one text\nSo Bob left\n');
     const all = score(...files(path, path), '--no-similarity').stdout;
-    expect(all).toMatch(/^score +mean {3}95 % interval {6}of 2 pairs\nrougeL {10}1\.0000 {3}1\.0000 to 1\.0000/);
+    expect(all).toMatch(/^score +mean {3}95 % interval {6}of 2 pairs\nlcsRatio {8}1\.0000 {3}1\.0000 to 1\.0000/);
     expect(all).toContain('(1 texts have any)');
   });
 
@@ -98,6 +98,7 @@ describe('epsilens score', () => {
     ['a text and a file', ['--reference', 'a', '--hypotheses', 'b'], 'expected two texts or two files'],
     ['an empty reference', ['--reference', ' ', '--hypothesis', 'b'], 'invalid reference'],
     ['texts to match', ['--reference', 'a', '--hypothesis', 'b', '--match'], '--match pairs the lines of files'],
+    ['a flag of 0.1', ['--reference', 'a', '--hypothesis', 'b', '--no-cosine'], '--no-cosine is now --no-similarity'],
     ['tokens', ['--reference', 'a', '--hypothesis', 'b', '--tokens', 'x'], 'expected spaces or words, got x'],
     ['no such file', files(join(folder, 'none'), file('a', 'a')), 'none: no such file'],
     ['a folder', files(folder, file('a', 'a')), 'expected a file, got a folder'],

@@ -23,7 +23,7 @@ describe('a file', () => {
     expect(numbers).toEqual({
       name: 'numbers',
       classes: ['-1', '9', '10'],
-      parts: {
+      splits: {
         train: [
           { text: 'a', label: 2 },
           { text: 'b', label: 1 },
@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(await loadDataSet(path, { groupColumn: 'thread' })).toEqual({
       name: 'mail',
       classes: [],
-      parts: {
+      splits: {
         train: [
           { text: 'a', group: '7' },
           { text: 'b', group: '8' },
@@ -93,7 +93,7 @@ describe('a folder', () => {
     expect(await loadDataSet(path)).toEqual({
       name,
       classes: ['x', 'y'],
-      parts: {
+      splits: {
         train: [{ text: 'a', label: 0 }],
         validation: [{ text: 'b', label: 1 }],
         test: [{ text: 'c', label: 0 }],
@@ -140,7 +140,7 @@ describe('a folder', () => {
     expect(await loadDataSet(path)).toEqual({
       name: 'aclImdb',
       classes: ['neg', 'pos'],
-      parts: {
+      splits: {
         train: [
           { text: 'Bad film.', label: 0 },
           { text: 'Good film.', label: 1 },

@@ -12,7 +12,7 @@ const split = (text: string) => text.split(' ');
 describe('ROUGE-L', () => {
   it('is the common subsequence over the longer text, or its precision, recall and F1', () => {
     const scores = rougeL(split('police killed the gunman'), split('the gunman police killed today'));
-    expect(scores).toEqual({ ofLonger: 2 / 5, precision: 2 / 5, recall: 2 / 4, f1: expect.closeTo(4 / 9, 12) });
+    expect(scores).toEqual({ lcsRatio: 2 / 5, precision: 2 / 5, recall: 2 / 4, f1: expect.closeTo(4 / 9, 12) });
   });
 
   it('equals the search over all subsequences', () => {
@@ -20,8 +20,8 @@ describe('ROUGE-L', () => {
       fc.property(words, words, (reference, hypothesis) => {
         const common = longestCommon(reference, hypothesis);
         const longer = Math.max(reference.length, hypothesis.length, 1);
-        const { lcsRatio: ofLonger, f1 } = rougeL(reference, hypothesis);
-        expect(ofLonger).toBeCloseTo(common / longer, 12);
+        const { lcsRatio, f1 } = rougeL(reference, hypothesis);
+        expect(lcsRatio).toBeCloseTo(common / longer, 12);
         // F1 = 2·common/(|A| + |B|): precision and recall need not be formed
         expect(f1).toBeCloseTo((2 * common) / Math.max(reference.length + hypothesis.length, 1), 12);
       }),
@@ -29,7 +29,7 @@ describe('ROUGE-L', () => {
   });
 
   it('is 0 where nothing is given', () => {
-    expect(rougeL([], [])).toEqual({ ofLonger: 0, precision: 0, recall: 0, f1: 0 });
+    expect(rougeL([], [])).toEqual({ lcsRatio: 0, precision: 0, recall: 0, f1: 0 });
     expect(rougeL(['a'], []).f1).toBe(0);
   });
 });

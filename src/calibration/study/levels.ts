@@ -46,7 +46,7 @@ function parameterFor(inputs: LevelInputs, mechanism: NoisyMechanism, kind: stri
 }
 
 /** Something that grows with the noise, 0 without any; for putting levels of one mechanism in order. */
-export function amountOfNoise({ mechanism, parameter = 0 }: Level): number {
+function amountOfNoise({ mechanism, parameter = 0 }: Level): number {
   if (!isNoisy(mechanism)) return 0;
   return parameterOf(mechanism).moreNoise === 'higher' ? parameter : 1 / parameter;
 }

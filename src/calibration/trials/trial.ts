@@ -13,8 +13,7 @@ export interface TrialSettings {
   readonly attack: GradientTrial | LossTrial;
 }
 
-export const trialKinds = ['features', 'train', 'attack'] as const;
-export type TrialKind = (typeof trialKinds)[number];
+export type TrialKind = keyof TrialSettings;
 
 /** Digests of weights and data. */
 interface Origin {

@@ -65,7 +65,7 @@ async function reconstruct(
 }
 
 /** What is attacked, from the study and its data: the same at every level. */
-export function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
+function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
   const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, ...options } = trial.settings;
   const { model, dataSet } = inputs;
   return {
