@@ -3,7 +3,6 @@
 import {
   type AboutAttack,
   type AboutMechanism,
-  isNoiseless,
   type Level,
   type LevelGuarantee,
   mechanismNamed,
@@ -36,13 +35,15 @@ export const equation = (name: string, value: string): string => `${name}\u00a0=
 export const sizeName = (numbers: number): string => equation('K', writeCount(numbers));
 
 export function levelName(results: Mechanisms, level: Level): string {
-  if (isNoiseless(level) || level.parameter === undefined) return 'no noise';
+  if (level.parameter === undefined) return 'no noise';
   return equation(mechanismOf(results, level.mechanism).symbol, writeNoise(level.parameter));
 }
 
 /** What was asked for where the noise was found from it. */
 export const targetName = ({ target }: Level): string | undefined =>
-  target && `for ${equation(target.kind === 'epsilon' ? 'ε' : 'cosine', typesetNumber(target.value))}`;
+  target && `for ${equation(targetSymbols[target.kind] ?? target.kind, typesetNumber(target.value))}`;
+
+const targetSymbols: Readonly<Record<string, string>> = { epsilon: 'ε' };
 
 /** ε of a bound is rounded up; an approximation has no side. */
 export const epsilonOf = ({ epsilon, bound }: LevelGuarantee): string =>

@@ -36,62 +36,87 @@ export async function openFirstInputs(
   const [gain, shift] = [await read(norm.weight), await read(norm.bias)];
   const products = wordProducts(words, hidden);
   const scales = await makeScales(words, places, { gain, shift, epsilon }, products.plain);
-
+  const tables = { hidden, vocabulary, words, places, gain, shift, epsilon, scales };
   return {
     hidden,
     vocabulary,
     positions,
-    // With a = W gu, b = gu·place, s = Σ gu, t = u·shift and m, ρ the mean and 1/sd of z, all for vectors u that carry the roots
-    // of their weights: the products of x with them are (a + b − m s) ρ + t, and the sum of their squares is multiplied out.
-    scoreTokens: async (basis, weights, count) => {
-      const vectors = Array.from(weights, (weight, k) =>
-        basis.subarray(k * hidden, (k + 1) * hidden).map((x) => x * Math.sqrt(weight)),
-      );
-      const gu = vectors.map((vector) => vector.map((u, i) => u * (gain[i] as number)));
-      const s = Float64Array.from(gu, (one) => one.reduce((sum, x) => sum + x, 0));
-      const t = Float64Array.from(vectors, (vector) => dot(vector, shift));
-      const b = places.slice(0, count).map((place) => Float64Array.from(gu, (one) => dot(one, place)));
-      const { crossed, squares } = await products.twice(gu, [s, t, ...b]);
-      const [withS, withT, ...withB] = crossed as [Float32Array, Float32Array, ...Float32Array[]];
-      const [ss, st, tt] = [dot(s, s), dot(s, t), dot(t, t)];
-      return b.map((one, position) => {
-        const ab = withB[position] as Float32Array;
-        const [bb, bs, bt] = [dot(one, one), dot(one, s), dot(one, t)];
-        const { mean, inverse, length } = scales[position] as Scales;
-        const scores = new Float32Array(vocabulary);
-        for (let v = 0; v < vocabulary; v++) {
-          const [m, rate, unit] = [mean[v] as number, inverse[v] as number, length[v] as number];
-          const square =
-            (squares[v] as number) + 2 * (ab[v] as number) + bb + m * (m * ss - 2 * ((withS[v] as number) + bs));
-          const along = (withT[v] as number) + bt - m * st;
-          scores[v] = ((square * rate + 2 * along) * rate + tt) * unit * unit;
-        }
-        return scores;
-      });
-    },
-    // In float64 throughout: sentences of a batch differ by little.
-    unit: (token, position, into, start) => {
-      const place = places[position] as Float64Array;
-      let [sum, square] = [0, 0];
-      for (let i = 0; i < hidden; i++) {
-        const z = (words[token * hidden + i] as number) + (place[i] as number);
-        into[start + i] = z;
-        sum += z;
-        square += z * z;
-      }
-      const m = sum / hidden;
-      const rate = 1 / Math.sqrt(Math.max(0, square / hidden - m * m) + epsilon);
-      let length = 0;
-      for (let i = 0; i < hidden; i++) {
-        const x = ((into[start + i] as number) - m) * rate * (gain[i] as number) + (shift[i] as number);
-        into[start + i] = x;
-        length += x * x;
-      }
-      const scale = 1 / Math.sqrt(length);
-      for (let i = 0; i < hidden; i++) into[start + i] = (into[start + i] as number) * scale;
-    },
+    scoreTokens: (basis, weights, count) => scoreTokens(tables, products, basis, weights, count),
+    unit: (token, position, into, start) => writeUnit(tables, token, position, into.subarray(start, start + hidden)),
     close: () => products.close(),
   };
+}
+
+/** What the model's tables say, and what follows from them once for all gradients. */
+interface InputTables {
+  readonly hidden: number;
+  readonly vocabulary: number;
+  readonly words: Float32Array;
+  readonly places: readonly Float64Array[];
+  readonly gain: Float32Array;
+  readonly shift: Float32Array;
+  readonly epsilon: number;
+  readonly scales: readonly Scales[];
+}
+
+/**
+ * With a = W gu, b = gu·place, s = Σ gu, t = u·shift and m, ρ the mean and 1/sd of z, all for vectors u that carry the roots
+ * of their weights: the products of x with them are (a + b − m s) ρ + t, and the sum of their squares is multiplied out.
+ */
+async function scoreTokens(
+  { hidden, vocabulary, places, gain, shift, scales }: InputTables,
+  products: ReturnType<typeof wordProducts>,
+  basis: Float64Array,
+  weights: Float64Array,
+  count: number,
+): Promise<Float32Array[]> {
+  const vectors = Array.from(weights, (weight, k) =>
+    basis.subarray(k * hidden, (k + 1) * hidden).map((x) => x * Math.sqrt(weight)),
+  );
+  const gu = vectors.map((vector) => vector.map((u, i) => u * (gain[i] as number)));
+  const s = Float64Array.from(gu, (one) => one.reduce((sum, x) => sum + x, 0));
+  const t = Float64Array.from(vectors, (vector) => dot(vector, shift));
+  const b = places.slice(0, count).map((place) => Float64Array.from(gu, (one) => dot(one, place)));
+  const { crossed, squares } = await products.twice(gu, [s, t, ...b]);
+  const [withS, withT, ...withB] = crossed as [Float32Array, Float32Array, ...Float32Array[]];
+  const [ss, st, tt] = [dot(s, s), dot(s, t), dot(t, t)];
+  return b.map((one, position) => {
+    const ab = withB[position] as Float32Array;
+    const [bb, bs, bt] = [dot(one, one), dot(one, s), dot(one, t)];
+    const { mean, inverse, length } = scales[position] as Scales;
+    const scores = new Float32Array(vocabulary);
+    for (let v = 0; v < vocabulary; v++) {
+      const [m, rate, unit] = [mean[v] as number, inverse[v] as number, length[v] as number];
+      const square =
+        (squares[v] as number) + 2 * (ab[v] as number) + bb + m * (m * ss - 2 * ((withS[v] as number) + bs));
+      const along = (withT[v] as number) + bt - m * st;
+      scores[v] = ((square * rate + 2 * along) * rate + tt) * unit * unit;
+    }
+    return scores;
+  });
+}
+
+/** In float64 throughout: sentences of a batch differ by little. */
+function writeUnit(tables: InputTables, token: number, position: number, into: Float64Array): void {
+  const { hidden, words, places, gain, shift, epsilon } = tables;
+  const place = places[position] as Float64Array;
+  let [sum, square] = [0, 0];
+  for (let i = 0; i < hidden; i++) {
+    const z = (words[token * hidden + i] as number) + (place[i] as number);
+    into[i] = z;
+    sum += z;
+    square += z * z;
+  }
+  const m = sum / hidden;
+  const rate = 1 / Math.sqrt(Math.max(0, square / hidden - m * m) + epsilon);
+  let length = 0;
+  for (let i = 0; i < hidden; i++) {
+    const x = ((into[i] as number) - m) * rate * (gain[i] as number) + (shift[i] as number);
+    into[i] = x;
+    length += x * x;
+  }
+  const scale = 1 / Math.sqrt(length);
+  for (let i = 0; i < hidden; i++) into[i] = (into[i] as number) * scale;
 }
 
 /** What is added to a word at each position. */

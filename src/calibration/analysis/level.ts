@@ -3,8 +3,8 @@
 import { ArgumentError } from '../../checks/index.js';
 import type { AboutMechanism, Level, LevelResults, StudyResults } from './results.js';
 
-/** `none` is the one mechanism that has a meaning of its own everywhere; only this knows its name. */
-export const isNoiseless = ({ mechanism }: Level): boolean => mechanism === 'none';
+/** Whether there is no noise at all: a mechanism without a parameter. */
+export const isNoiseless = ({ parameter }: Level): boolean => parameter === undefined;
 
 /** What was asked for does not matter, only what was done. */
 export const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;

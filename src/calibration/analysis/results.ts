@@ -48,7 +48,7 @@ export interface Level {
   /** Absent without noise. */
   readonly parameter?: number;
   /** What was asked for where the noise was found from it. */
-  readonly target?: { readonly kind: 'epsilon' | 'cosine'; readonly value: number };
+  readonly target?: { readonly kind: string; readonly value: number };
 }
 
 /** A mean with a 95 % interval; both ends are the mean where there is one value only. */

@@ -31,8 +31,7 @@ function levelsIn(inputs: LevelInputs, mechanism: NoisyMechanism): Level[] {
   const levels = Object.entries(grid).flatMap(([kind, values]) =>
     values.map((value): Level => {
       const parameter = parameterFor(inputs, mechanism, kind, value);
-      const target = { kind, value } as NonNullable<Level['target']>;
-      return { mechanism, parameter, ...(kind !== flag && { target }) };
+      return { mechanism, parameter, ...(kind !== flag && { target: { kind, value } }) };
     }),
   );
   return levels.sort((a, b) => amountOfNoise(a) - amountOfNoise(b));
