@@ -85,7 +85,7 @@ function winnerSentence(
     ({ attack, overall }) =>
       `${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy by ${attackOf(results, attack).label}${margin(mechanisms, overall)}`,
   );
-  return `At equal leakage, as far as these curves say, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
+  return `At equal leakage, by these curves and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
 }
 
 function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {

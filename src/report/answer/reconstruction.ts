@@ -84,10 +84,10 @@ function verdict(
     const still = labelsOf(found, 'never falls');
     const gets = still.length > 1 ? 'get' : 'gets';
     const [tried, most] = deciding.partial ? ['measured so far', ''] : ['tried', ', the most'];
-    return `${capital(mechanism)} does not stop the reconstruction of text at any level ${tried}: at ${level}${most}, ${list(still)} still ${gets} text back ${measured}.`;
+    return `${capital(mechanism)} does not stop these attacks from reading text at any level ${tried}: at ${level}${most}, ${list(still)} still ${gets} text back ${measured}.`;
   }
   const least = isNoiseless(deciding.before.level) && !deciding.partial ? ', the least that was tried' : '';
-  return `${capital(mechanism)} stops the reconstruction of text at ${level}${least} ${measured}.`;
+  return `${capital(mechanism)} stops these attacks from reading text at ${level}${least} ${measured}.`;
 }
 
 /** Before and after, for each attack that finds something. The measure is named once where all have the same. */

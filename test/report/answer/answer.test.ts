@@ -35,11 +35,11 @@ describe('the answer', () => {
   it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
     const { lead, why, epsilon, membership } = answer();
     expect(lead[0]).toBe(
-      'Gaussian noise stops the reconstruction of text at σ = 10⁻³ (LCS ratio: span 0.99 → 0.04, best text 0.23; Decepticons 0.91 → 0.08 from σ = 10⁻⁴ on, best text 0.31). ' +
+      'Gaussian noise stops these attacks from reading text at σ = 10⁻³ (LCS ratio: span 0.99 → 0.04, best text 0.23; Decepticons 0.91 → 0.08 from σ = 10⁻⁴ on, best text 0.31). ' +
         'Accuracy there is 95.0 % (94.1–95.9 %), the same as without noise. Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %). ' +
         'The gap between the two falls is a factor of 1,000 in σ: there these attacks fail and the model is still useful.',
     );
-    expect(lead[1]).toContain('Directional noise stops the reconstruction of text at κ = 10⁶ (');
+    expect(lead[1]).toContain('Directional noise stops these attacks from reading text at κ = 10⁶ (');
     expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
     expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %).');
     // 10⁻³ √3,236,354 = 1.799, and at least is rounded down.
@@ -56,7 +56,7 @@ describe('the answer', () => {
 
   it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
     expect(answer().comparison).toMatch(
-      /^At equal leakage, as far as these curves say, Gaussian noise keeps more utility/,
+      /^At equal leakage, by these curves and with this training, Gaussian noise keeps more utility/,
     );
     const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
     const directionalWins = answer({
@@ -98,13 +98,13 @@ describe('the answer', () => {
       levels: onlyGaussian,
       leakage: { span: (level) => (level.parameter ? few(level) : estimate(1)) },
     });
-    expect(lead[0]).toContain('does not stop the reconstruction of text at any level tried');
+    expect(lead[0]).toContain('does not stop these attacks from reading text at any level tried');
   });
 
   it('counts from the floor of each level', () => {
     const floors = { span: (level: Level) => (level.mechanism === 'none' ? 0.02 : 0.2) };
     const leakage = { span: (level: Level) => estimate(level.mechanism === 'none' ? 1 : 0.24) };
-    expect(answer({ levels: onlyGaussian, leakage, floors }).lead[0]).toContain('stops the reconstruction');
+    expect(answer({ levels: onlyGaussian, leakage, floors }).lead[0]).toContain('stops these attacks');
     const low = { span: 0.02 };
     expect(answer({ levels: onlyGaussian, leakage, floors: low }).lead[0]).toContain('does not stop');
   });
@@ -141,7 +141,7 @@ describe('the answer', () => {
   it('says when reconstruction never stops', () => {
     const { lead, why, epsilon } = answer({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
     expect(lead[0]).toContain(
-      'Gaussian noise does not stop the reconstruction of text at any level tried: at σ = 10, the most, span still gets text back (LCS ratio: span 0.80 → 0.80, best text 0.81).',
+      'Gaussian noise does not stop these attacks from reading text at any level tried: at σ = 10, the most, span still gets text back (LCS ratio: span 0.80 → 0.80, best text 0.81).',
     );
     expect(lead[0]).not.toContain('gap');
     expect([why, epsilon]).toEqual(['', '']);
@@ -188,7 +188,7 @@ describe('the answer', () => {
       levels: onlyGaussian,
       leakage: { span: (level) => (level.parameter ? one(level) : estimate(1)) },
     });
-    expect(lead[0]).toContain('stops the reconstruction of text at σ = 10 (');
+    expect(lead[0]).toContain('stops these attacks from reading text at σ = 10 (');
   });
 
   it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
@@ -227,7 +227,7 @@ describe('the answer', () => {
     const late = makeResults(shape);
     const rest = late.levels.map((one) => (one.level.parameter === 1e-3 ? { level: one.level, leakage: {} } : one));
     const told = text(answerOf(withLevels(late, rest)).lead[0] as string);
-    expect(told).toContain('stops the reconstruction of text at σ = 0.01 (');
+    expect(told).toContain('stops these attacks from reading text at σ = 0.01 (');
     expect(told).not.toMatch(/the least|No level tried/);
     expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried (');
   });
@@ -280,7 +280,9 @@ describe('the answer with a third mechanism', () => {
   it('has a paragraph for it', () => {
     const { lead } = three();
     expect(lead).toHaveLength(3);
-    expect(lead[2]).toMatch(/^Staircase noise stops the reconstruction of text at γ = 10³ \(LCS ratio: span 0\.99 → /);
+    expect(lead[2]).toMatch(
+      /^Staircase noise stops these attacks from reading text at γ = 10³ \(LCS ratio: span 0\.99 → /,
+    );
     expect(lead[2]).toContain('Utility falls between γ = 1 (');
     expect(lead[2]).toContain('a factor of 1,000 in γ');
   });

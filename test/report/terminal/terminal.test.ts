@@ -39,7 +39,7 @@ describe('results on the terminal', () => {
 
   it('give the answer, charts and a table', () => {
     const text = describeResults(makeResults());
-    expect(text).toContain('Gaussian noise stops the reconstruction of text at σ = 10⁻³');
+    expect(text).toContain('Gaussian noise stops these attacks from reading text at σ = 10⁻³');
     expect(text).toContain('  span         ████ ████ ████ ▁▁▁▁ ▁▁▁▁ ▁▁▁▁ ▁▁▁▁ 0.99 → 0.02 (0.02)');
     expect(text).toContain('  σ            none 10⁻⁵ 10⁻⁴ 10⁻³ 0.1  1    10');
     expect(text).toMatch(/^σ = 10⁻³ +10⁶ +1\.00 +95\.0 % +94\.1–95\.9 +0\.04 +0\.03 +0\.59$/m);
