@@ -14,7 +14,9 @@ export type Option =
   | (Described & { readonly type: 'positive'; readonly below?: number; readonly default?: number })
   | (Described & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
   | (Described & { readonly type: 'boolean'; readonly default: boolean })
-  | (Described & { readonly type: 'text'; readonly default?: string });
+  | (Described & { readonly type: 'text'; readonly default?: string })
+  /** Text that names a model: a folder, seen from the study file where it stands in one, or bundled:NAME. */
+  | (Described & { readonly type: 'model'; readonly default?: string });
 
 export type OptionSchema = Readonly<Record<string, Option>>;
 
@@ -70,6 +72,8 @@ export function expectationOf(option: Option): string {
       return 'true or false';
     case 'text':
       return 'text';
+    case 'model':
+      return 'a folder or bundled:NAME';
   }
 }
 
@@ -85,6 +89,7 @@ export function isOption(option: Option, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'text':
+    case 'model':
       return typeof value === 'string' && value !== '';
   }
 }

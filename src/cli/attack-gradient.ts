@@ -133,6 +133,7 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
       attack: attack.name,
       options: options as Readonly<Record<string, unknown>>,
       model: flags.model,
+      maxTokens: flags.maxTokens,
       ...sentences,
       ...(batchSize !== undefined && { batchSize }),
       ...(loss !== undefined && { loss }),

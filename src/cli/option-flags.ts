@@ -23,7 +23,7 @@ export function addOptionFlag(command: Command, flag: string, option: Option, he
 export const optionsAmong = (schema: OptionSchema, flags: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(flags).filter(([name, value]) => value !== undefined && name in schema));
 
-const placeholders = { integer: 'count', positive: 'number', choice: 'name', text: 'text' } as const;
+const placeholders = { integer: 'count', positive: 'number', choice: 'name', text: 'text', model: 'model' } as const;
 
 function helpOf(option: Option): string {
   const choices = option.type === 'choice' ? [option.choices.join(' or ')] : [];

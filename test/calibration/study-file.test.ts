@@ -111,9 +111,10 @@ describe('a study file', () => {
   it('has paths seen from its own folder', async () => {
     mkdirSync(join(root, 'inner'));
     const path = join(root, 'inner', 'a.yaml');
-    writeFileSync(path, 'name: a\nmodel: ../model\ndata: {source: data.csv}');
-    const { model, data } = await readStudy(path);
+    writeFileSync(path, 'name: a\nmodel: ../model\ndata: {source: data.csv}\nattacks: {span: {prior: ../lm}}');
+    const { model, data, attacks } = await readStudy(path);
     expect([model, data.source]).toEqual([join(root, 'model'), join(root, 'inner', 'data.csv')]);
+    expect(attacks.span?.prior).toBe(join(root, 'lm'));
   });
 });
 

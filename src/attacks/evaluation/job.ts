@@ -17,6 +17,8 @@ export interface ReconstructionJob {
   /** As for `openAttackedModel`. */
   readonly model: string;
   readonly numLabels?: number;
+  /** To which sentences were cut: a model that is drawn at random has room for as many. */
+  readonly maxTokens?: number;
   readonly examples: LabelledExamples;
   readonly batchSize?: number;
   readonly loss?: string;
@@ -33,10 +35,13 @@ export interface OpenJob {
 
 /** `model` may be given where it is open already. */
 export async function openJob(job: ReconstructionJob, model?: AttackedModel): Promise<OpenJob> {
-  const { attack: name, options, numLabels, seed, model: source, ...task } = job;
+  const { attack: name, options, numLabels, maxTokens, seed, model: source, ...task } = job;
   const attack = findAttack(name) as GradientAttack;
-  const longest = task.examples.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
-  const wanted = { seed, maxTokens: longest, ...(numLabels !== undefined && { numLabels }) };
+  const wanted = {
+    seed,
+    ...(numLabels !== undefined && { numLabels }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
   const opened = model ?? (await openAttackedModel(source, wanted));
   const reconstruction = await openReconstruction({
     ...task,

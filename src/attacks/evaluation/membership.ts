@@ -82,7 +82,9 @@ function scoreBlindly(
   others: Float64Array,
   random: RandomSource,
 ): { readonly members: Float64Array; readonly others: Float64Array } {
-  const all = Float64Array.of(...members, ...others);
+  const all = new Float64Array(members.length + others.length);
+  all.set(members);
+  all.set(others, members.length);
   const order = permutation(random, all.length);
   const shuffled = run(Float64Array.from(order, (index) => all[index] as number));
   const scores = new Float64Array(all.length);

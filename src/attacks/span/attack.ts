@@ -16,7 +16,7 @@ const options = {
     help: 'the attacker must find out how long a sentence is',
   },
   prior: {
-    type: 'text',
+    type: 'model',
     help: 'a language model of the same vocabulary that decides between near-equal tokens, such as bundled:gpt2-mini for bundled models',
   },
 } as const;

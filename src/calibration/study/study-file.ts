@@ -5,9 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Document, parse, visit } from 'yaml';
+import { findAttack } from '../../attacks/index.js';
 import { ArgumentError, FileError } from '../../checks/index.js';
 import { nearest } from './nearest.js';
-import type { Study } from './study.js';
+import type { AttackSettings, Study } from './study.js';
 import { parseStudy } from './study-schema.js';
 
 const bundledFolder = fileURLToPath(new URL('../../../studies/', import.meta.url));
@@ -37,7 +38,19 @@ export async function readStudy(source: string): Promise<Study> {
     ...study,
     model: absoluteSource(study.model, folder),
     data: { ...study.data, source: absoluteSource(study.data.source, folder) },
+    attacks: Object.fromEntries(
+      Object.entries(study.attacks).map(([name, settings]) => [name, withAbsoluteModels(name, settings, folder)]),
+    ),
   };
+}
+
+/** Options that name a model are seen from the study's folder too. */
+function withAbsoluteModels(attack: string, settings: AttackSettings, folder: string): AttackSettings {
+  const { options } = findAttack(attack);
+  const seen = Object.entries(settings).map(([key, value]) =>
+    options[key]?.type === 'model' ? [key, absoluteSource(value as string, folder)] : [key, value],
+  );
+  return Object.fromEntries(seen);
 }
 
 export function studyFromYaml(text: string, origin: string): Study {

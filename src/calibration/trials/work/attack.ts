@@ -59,7 +59,7 @@ async function reconstruct(
   const scored = await scoreSentences(sentences, { lexicon: openLexicon(), embed: (texts) => open.embed(texts) });
   await writeRecovered(folder, sentences);
   return {
-    measurements: scored.flatMap((one, item) => measurementsOf(one, item, attacked[(item / task.batchSize) | 0])),
+    measurements: scored.flatMap((one, item) => measurementsOf(one, item, attacked[Math.floor(item / task.batchSize)])),
     details: server.about?.data ?? {},
   };
 }
