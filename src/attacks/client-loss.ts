@@ -5,13 +5,13 @@ import type { Tokenizer } from '../data/index.js';
 import { permutation, type SeededSource } from '../random/index.js';
 
 export type ClientLoss =
-  /** Of the next token, at every position (GPT-2). */
+  /** The next token, at every position (GPT-2). */
   | { readonly loss: 'next' }
-  /** Of every token at its own position (masked models with nothing hidden). */
+  /** Every token at its own position (masked models with nothing hidden). */
   | { readonly loss: 'all' }
-  /** Of the tokens at these places of each sentence, hidden behind the mask token. */
+  /** The tokens at these places of each sentence, hidden behind the mask token. */
   | { readonly loss: 'masked'; readonly places: readonly (readonly number[])[]; readonly maskToken: number }
-  /** Of the class of each sentence. */
+  /** The class of each sentence. */
   | { readonly loss: 'class'; readonly labels: readonly number[] };
 
 export type ClientLossName = ClientLoss['loss'];

@@ -10,7 +10,7 @@ export interface ModelConfig {
   readonly heads: number;
   readonly intermediateSize: number;
   readonly positions: number;
-  /** Of the layer norms. */
+  /** Added to the variance in layer norms. */
   readonly epsilon: number;
   readonly numLabels: number;
 }

@@ -47,7 +47,7 @@ export interface TrainablePart {
   readonly logits: Value;
   readonly trainable: Readonly<Record<string, Value>>;
   readonly features: Readonly<Record<string, Value>>;
-  /** Of trained parameters, in this graph. Where only the bias is trained, the input is not there. */
+  /** The traces of trainable parameters, in this graph. Where only the bias is trainable, the input is absent. */
   readonly traces: readonly LayerTrace[];
 }
 
@@ -137,7 +137,7 @@ export async function computeFeatures(options: FeatureOptions): Promise<Features
 interface Plan {
   readonly batch: number;
   readonly buckets: readonly number[];
-  /** Of one example's features. */
+  /** Shapes of one example's features. */
   readonly shapes: readonly Shape[];
 }
 

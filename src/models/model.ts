@@ -66,7 +66,7 @@ export interface BuildOptions {
 
 /** Inputs: `ids` i64 or `words`, `mask` f32, and every trained parameter under its name. */
 export interface BuiltModel extends ModelGraph {
-  /** Of the layers built so far: ask after the heads have been built. */
+  /** Traces of the layers built so far: ask after the heads have been built. */
   readonly traces: readonly LayerTrace[];
   readonly trainable: Readonly<Record<string, Value>>;
   readonly mask: Value;

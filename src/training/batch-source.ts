@@ -24,7 +24,7 @@ export interface MicroBatch {
 interface BatchGraph {
   readonly logits: Value;
   readonly trainable: Readonly<Record<string, Value>>;
-  /** Of trained parameters and perhaps others. */
+  /** At least those of the trainable parameters. */
   readonly traces: readonly LayerTrace[];
 }
 

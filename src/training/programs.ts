@@ -30,7 +30,7 @@ export class Programs {
   readonly #source: BatchSource;
   readonly #made = new Map<string, Promise<Program>>();
 
-  /** Of the small graphs around random directions: one, so that numbers are drawn on the other core meanwhile. */
+  /** Threads for directional graphs: 1, which leaves a core for sampling. */
   readonly #few: CompileOptions;
 
   constructor(source: BatchSource) {

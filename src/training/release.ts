@@ -18,7 +18,7 @@ interface Release extends BatchSums {
 export interface ReleaseOptions {
   readonly plan: Plan;
   readonly classifier: Classifier;
-  /** Of the order of shuffled batches, which need not be secret. */
+  /** Seeds the order of shuffled batches, which need not be secret. */
   readonly orderSeed: number | string;
   /** Batches and noise from a seed: for experiments only, it voids the guarantee. */
   readonly insecureSeed?: number | string;

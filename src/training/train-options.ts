@@ -19,7 +19,7 @@ export interface TrainOptions {
   };
   readonly optimizer: Optimizer;
   readonly plan: Plan;
-  /** Of the order of shuffled batches; it need not be secret. */
+  /** Seeds the order of shuffled batches; it need not be secret. */
   readonly seed: number | string;
   /** Batches and noise from this seed instead of the operating system: experiments repeat, and the guarantee is void. */
   readonly insecureSeed?: number | string;
@@ -50,7 +50,7 @@ export type TrainProgress =
       readonly stage: 'training';
       readonly step: number;
       readonly steps: number;
-      /** Of the last batch that was not empty. */
+      /** The mean loss of the last batch that was not empty. */
       readonly loss: number;
       readonly examples: number;
       /** What holds so far, by the Rényi accountant where the plan's own is slow. Takes milliseconds. */

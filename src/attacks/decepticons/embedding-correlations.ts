@@ -50,7 +50,7 @@ export function embeddingCorrelations({ words, positions }: Tables, hidden: numb
   };
 }
 
-/** Of two vectors with mean 0; 0 where one has no direction. */
+/** The correlation of two vectors with mean 0; 0 where one has no direction. */
 export function correlation(a: Float64Array, b: Float64Array): number {
   const square = dot(a, a) * dot(b, b);
   return square > 0 ? dot(a, b) / Math.sqrt(square) : 0;

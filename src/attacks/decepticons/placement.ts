@@ -40,7 +40,7 @@ export function placeRows(
 }
 
 interface Fit {
-  /** Of each row; -1 for those that are left over. */
+  /** The sentence of each row; -1 for those that are left over. */
   readonly places: Int32Array;
   /** Sum of the correlations. */
   readonly fit: number;

@@ -18,7 +18,7 @@ export interface Settings {
   readonly eps: number;
   /** Sharpness of the units: how much ⟨m, u⟩ is magnified. */
   readonly scale: number;
-  /** Of the layer norms before the feed-forwards: multiplies the gradients that are read, and no others. */
+  /** Gain of the layer norms before the feed-forwards: it multiplies the gradients that are read, and no others. */
   readonly gain: number;
   /** Draw word and position tables anew. */
   readonly redrawn: boolean;

@@ -21,7 +21,7 @@ export interface GradientFileOptions {
 export interface GradientFileResult {
   readonly tokens: readonly string[];
   readonly text: string;
-  /** Of each token, how far it was ahead of the next best. */
+  /** How far each token was ahead of the next best. */
   readonly confidence: readonly number[];
   readonly figures: Readonly<Record<string, number>>;
 }

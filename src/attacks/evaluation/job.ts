@@ -2,15 +2,15 @@
 
 import { createHash } from 'node:crypto';
 import { readOptions } from '../../checks/index.js';
-import type { Protection } from '../../mechanisms/index.js';
 import { seededSource } from '../../random/index.js';
-import type { LabelledExamples } from '../../training/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, openAttackedModel } from '../model.js';
 import { findAttack } from '../registry.js';
-import { openReconstruction, type Reconstruction } from './reconstruction.js';
+import { openReconstruction, type Reconstruction, type ReconstructionOptions } from './reconstruction.js';
 
-export interface ReconstructionJob {
+type Task = Pick<ReconstructionOptions, 'examples' | 'batchSize' | 'loss' | 'shared' | 'protection' | 'seed'>;
+
+export interface ReconstructionJob extends Task {
   /** Its name. */
   readonly attack: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -19,12 +19,6 @@ export interface ReconstructionJob {
   readonly numLabels?: number;
   /** To which sentences were cut: a model that is drawn at random has room for as many. */
   readonly maxTokens?: number;
-  readonly examples: LabelledExamples;
-  readonly batchSize?: number;
-  readonly loss?: string;
-  readonly shared?: string;
-  readonly protection: Protection;
-  readonly seed: number;
 }
 
 export interface OpenJob {

@@ -36,7 +36,7 @@ export interface MembershipOptions {
   readonly attack: LossAttack;
   readonly options: OptionValues<LossAttack['options']>;
   readonly truth: MembershipTruth;
-  /** Of the bootstrap; what else is drawn has streams of its own. */
+  /** Draws the bootstrap; whatever else is drawn has streams of its own. */
   readonly random: SeededSource;
   readonly resamples?: number;
 }

@@ -25,7 +25,7 @@ export interface ReconstructionOptions {
   /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection; the attack's own habit unless given. */
   readonly shared?: string;
   readonly protection: Protection;
-  /** Of the server's parameters and of hidden tokens. */
+  /** Seeds the server's parameters and the choice of hidden tokens. */
   readonly seed: number;
   /** The noise of a batch. */
   readonly noise: (batch: number) => RandomSource;

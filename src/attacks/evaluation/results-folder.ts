@@ -8,7 +8,7 @@ import { ArgumentError } from '../../checks/index.js';
 import { readJsonObject, writeJson } from '../../platform/index.js';
 
 export interface ResultsFolder<Line> {
-  /** Of an earlier run with the same settings. */
+  /** Lines of an earlier run with the same settings. */
   readonly done: readonly Line[];
   readonly append: (line: Line) => Promise<void>;
   readonly finish: (report: object) => Promise<void>;

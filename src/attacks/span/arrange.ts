@@ -121,7 +121,7 @@ async function deal(
   return changed;
 }
 
-/** Of all pairs of sentences and places before which they can change their beginnings, the one that helps most. */
+/** Finds the pair of sentences, and the place before which they exchange their beginnings, that helps most. */
 async function exchangeBeginnings(
   sentences: readonly number[][],
   measure: Measure,

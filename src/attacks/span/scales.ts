@@ -3,7 +3,7 @@
 
 import { dot } from '../../math/index.js';
 
-/** Of one position: a number for every token. */
+/** At one position: a number for every token. */
 export interface Scales {
   readonly mean: Float32Array;
   /** 1/sd. */

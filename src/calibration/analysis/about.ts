@@ -19,7 +19,7 @@ export const aboutAttacks = (study: Study): AboutAttack[] =>
     .map((attack) => {
       const { name, goal, measure, words } = attack;
       const { batchSize } = study.attacks[name] ?? {};
-      // Of a trained model it sees what a batch of training examples left there.
+      // An attack on the trained model sees what batches of training examples left in it.
       const texts = attack.sees === 'gradient' ? (batchSize ?? attack.batchSize) : study.training.batchSize;
       return { name, label: words.label, goal, measure, texts, definition: words.definition };
     });

@@ -104,11 +104,11 @@ function gapOf(stopsAt: Level, utility: CurveOutcome, { noisy }: Curve, amountOf
   return reach < 0 ? undefined : { from, to, factor: 10 ** reach, open: utility.kind === 'never falls' };
 }
 
-/** Of an attack under a mechanism. */
+/** The outcome of an attack under a mechanism. */
 export const outcomeOf = ({ leakage }: MechanismConclusions, attack: string): CurveOutcome | undefined =>
   leakage.find((one) => one.attack === attack)?.outcome;
 
-/** Of the attack that decides where reconstruction stops. */
+/** The outcome of the attack that decides where reconstruction stops. */
 export function reconstructionOutcome(conclusions: MechanismConclusions): ConclusiveOutcome | undefined {
   const { reconstruction } = conclusions;
   const outcome = reconstruction && outcomeOf(conclusions, reconstruction.decidedBy);

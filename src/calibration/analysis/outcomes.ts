@@ -18,7 +18,7 @@ export interface CurvePoint {
   /** 95 %; both ends are the mean where there is one value only. */
   readonly lower: number;
   readonly upper: number;
-  /** Of a single text or seed. */
+  /** The highest value of a single text or seed. */
   readonly highest: number;
   /** How many texts or seeds there are. */
   readonly count: number;
@@ -72,7 +72,7 @@ export const utilityOutcome = (curve: Curve): CurveOutcome => outcomeOf(curve, (
 
 interface Height {
   readonly height: number;
-  /** Of the highest single value. */
+  /** The height of the highest single value. */
   readonly best: number;
 }
 

@@ -12,7 +12,7 @@ export interface AboutMechanism {
   readonly label: string;
   /** For columns and legends: “Gaussian”. */
   readonly short: string;
-  /** Of its parameter. */
+  /** The symbol of its parameter. */
   readonly symbol: string;
   /** The symbol in words, for CSV. */
   readonly ascii: string;

@@ -49,7 +49,7 @@ export interface StudyRun {
   readonly failed: number;
   /** Left because it was stopped, or because what they need failed. */
   readonly left: number;
-  /** Of kinds that were not asked for. */
+  /** Trials that were not asked for. */
   readonly skipped: number;
   /** The folder has a study of this name on another model or other data, whose report this one's replaces. */
   readonly replaces?: true;

@@ -36,7 +36,7 @@ export interface GradientTrial extends Origin {
   readonly seed: number;
 }
 
-/** Who was in the training data of the model that the trial it needs has trained. */
+/** Tells who was in the training data of the model that the trial it needs has trained. */
 export interface LossTrial {
   readonly sees: 'losses';
   readonly attack: string;

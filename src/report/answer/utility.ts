@@ -83,7 +83,7 @@ export function gapSentences(results: StudyResults, one: MechanismConclusions): 
 
 export const isOneLevel = ({ factor }: Gap): boolean => factor < 1.01;
 
-/** Of an open gap it is at least this. */
+/** An open gap is at least this large. */
 export const writeFactor = ({ factor, open }: Gap): string => typesetNumber(factor, 2, open ? 'down' : 'near');
 
 /** Every level was measured, and none does both. */

@@ -36,7 +36,7 @@ export function leakageCharts(results: StudyResults): Chart[] {
   });
 }
 
-/** Of utility where there is no attack. */
+/** Draws utility where there is no attack. */
 function againstNoise(results: StudyResults, curve: Curve, measure: Measure, attack?: AboutAttack): Chart {
   const { mechanism, floor } = curve;
   const about = mechanismOf(results, mechanism);

@@ -4,7 +4,7 @@ import { chartWidth, styleOf } from './chart-style.js';
 import { dot, text } from './plot.js';
 
 export interface LegendEntry {
-  /** Of the mechanism in the study; none without noise. */
+  /** The mechanism's place in the study; absent without noise. */
   readonly place: number | undefined;
   readonly words: string;
 }

@@ -36,7 +36,7 @@ interface Mark extends Spot {
   readonly x2: number;
   readonly y1: number;
   readonly y2: number;
-  /** Of its mechanism; none without noise. */
+  /** The place of its mechanism in the study; absent without noise. */
   readonly place: number | undefined;
   readonly title: string;
   readonly label: string;
@@ -48,7 +48,7 @@ interface Domain {
 }
 
 const [plotHeight, marginLeft, marginRight, marginBottom] = [282, 50, 14, 42];
-/** Of the title; the legend comes below. */
+/** Height of the title; the legend comes below. */
 const titleHeight = 34;
 
 export function pairChart(chart: PairChart): PlotOptions {

@@ -39,7 +39,7 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
     measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       ...(plan.guarantee && { guarantee: { ...plan.guarantee, epsilon: `${plan.guarantee.epsilon}` } }),
-      // Of the planned steps: a crash may make the ledger count some twice, the same seeded noise.
+      // The statement is about the planned steps: after a crash the ledger may count some twice, with the same seeded noise.
       statement: planStatement(plan, allSteps(plan.steps), {
         insecure: true,
         ...(plan.guarantee && { guarantee: plan.guarantee }),
