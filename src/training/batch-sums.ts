@@ -1,5 +1,6 @@
 // Sums of gradients over a batch of any size: plain, and with every example's gradient bounded.
 
+import type { Clipping } from '../mechanisms/index.js';
 import {
   accumulate,
   type BatchContext,
@@ -12,7 +13,6 @@ import {
 } from './batch-context.js';
 import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
-import type { Clipping } from './per-example/index.js';
 
 export async function plainSums(
   context: BatchContext,

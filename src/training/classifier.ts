@@ -2,13 +2,13 @@
 // frozen it works on the features of that part, otherwise on tokens; the callers cannot tell.
 
 import { ArgumentError } from '../checks/index.js';
+import type { Clipping } from '../mechanisms/index.js';
 import { type Model, shouldCacheFeatures } from '../models/index.js';
 import type { BatchContext, BatchSums } from './batch-context.js';
 import { type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
 import { clippedSums, plainSums } from './batch-sums.js';
 import { type Directions, directionSums } from './direction-sums.js';
 import type { Arrays } from './optimizers.js';
-import type { Clipping } from './per-example/index.js';
 import { Programs } from './programs.js';
 
 export interface LabelledExamples {

@@ -30,7 +30,6 @@ export {
 export { groupsByLayer } from './parameter-groups.js';
 export {
   type ClippedSum,
-  type Clipping,
   clippedSum,
   type GradientTerm,
   gradientTerms,

@@ -11,9 +11,9 @@ import {
   reduceSum,
   type Value,
 } from '../engine/index.js';
+import type { Clipping } from '../mechanisms/index.js';
 import type { BatchSource } from './batch-source.js';
 import {
-  type Clipping,
   clippedSum,
   detachTerms,
   gradientTerms,

@@ -40,7 +40,7 @@ export function placeRows(
 }
 
 interface Fit {
-  /** The sentence of each row; -1 for those that are left over. */
+  /** The place of each row; -1 for those that are left over. */
   readonly places: Int32Array;
   /** Sum of the correlations. */
   readonly fit: number;

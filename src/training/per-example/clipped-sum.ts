@@ -3,15 +3,10 @@
 
 import { check, positive } from '../../checks/index.js';
 import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
+import type { Clipping } from '../../mechanisms/index.js';
 import type { ParameterTerms } from './gradient-terms.js';
 import { squaredNorms } from './norms.js';
 import { weightedSum } from './sums.js';
-
-/** `clip` shortens gradients longer than `norm`; `normalise` gives every gradient that length. */
-export interface Clipping {
-  readonly kind: 'clip' | 'normalise';
-  readonly norm: number;
-}
 
 export interface ClippedSum {
   /** ‖gᵢ‖, [batch]. */

@@ -1,4 +1,4 @@
-export { type ClippedSum, type Clipping, clippedSum, smallestLength } from './clipped-sum.js';
+export { type ClippedSum, clippedSum, smallestLength } from './clipped-sum.js';
 export { detachTerms } from './detach-terms.js';
 export { type GradientTerm, gradientTerms, type ParameterTerms } from './gradient-terms.js';
 export { gramMatrix, productsWith } from './gram.js';
