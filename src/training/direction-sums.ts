@@ -3,6 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Feeds } from '../engine/index.js';
+import type { ParameterGroups } from '../mechanisms/index.js';
 import { drawDirectionSum } from '../mechanisms/index.js';
 import { fillNormal, type RandomSource } from '../random/index.js';
 import {
@@ -19,7 +20,6 @@ import {
 import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import { smallestLength } from './per-example/index.js';
-import type { ParameterGroups } from './programs.js';
 
 export interface Directions {
   /** κ. */

@@ -41,7 +41,6 @@ export {
 } from './per-example/index.js';
 export { checkPlan, makePlan } from './plan.js';
 export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
-export type { ParameterGroups } from './programs.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { trainClassifier } from './train.js';
 export type {

@@ -11,7 +11,7 @@ import {
   reduceSum,
   type Value,
 } from '../engine/index.js';
-import type { Clipping } from '../mechanisms/index.js';
+import type { Clipping, ParameterGroups } from '../mechanisms/index.js';
 import type { BatchSource } from './batch-source.js';
 import {
   clippedSum,
@@ -22,9 +22,6 @@ import {
   productsWith,
   weightedSum,
 } from './per-example/index.js';
-
-/** Groups of trained parameters, by name; each group's gradients have directions of their own. */
-export type ParameterGroups = readonly (readonly string[])[];
 
 export class Programs {
   readonly #source: BatchSource;

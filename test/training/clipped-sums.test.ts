@@ -1,8 +1,9 @@
 // Sums of bounded gradients against a loop over single examples, whatever the micro-batch; norms against the reference.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Clipping } from '../../src/mechanisms/index.js';
 import { type BertConfig, type Model, parseBertConfig, parseGpt2Config } from '../../src/models/index.js';
-import { type Clipping, gradientTerms, squaredNorms } from '../../src/training/index.js';
+import { gradientTerms, squaredNorms } from '../../src/training/index.js';
 import { ids, readGolden, readWeights, runWith } from '../models/describe-golden.js';
 import { builds, openRandom } from '../models/random-models.js';
 import { makeRoot } from '../models/tiny-models.js';
