@@ -181,7 +181,7 @@ function makeOptimizer({ optimizer, learningRate }: TrainFlags, steps: number) {
   if (make === undefined) {
     throw new ArgumentError(`invalid optimizer: expected ${Object.keys(optimizers).join(' or ')}, got ${optimizer}`);
   }
-  return make({ learningRate: linearSchedule(learningRate, { warmup: Math.ceil(steps / 20), steps }) });
+  return make({ learningRate: linearSchedule(learningRate, { steps }) });
 }
 
 /** A folder that holds a run already is only entered to resume it. */

@@ -118,8 +118,11 @@ function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
   });
 }
 
-/** Rises over `warmup` steps, then falls in a straight line to 0 at `steps`. */
-export const linearSchedule =
-  (peak: number, { warmup, steps }: { readonly warmup: number; readonly steps: number }): Schedule =>
-  (step) =>
+/** Rises over `warmup` steps, a twentieth of all unless given, then falls in a straight line to 0 at `steps`. */
+export function linearSchedule(
+  peak: number,
+  { steps, warmup = Math.ceil(steps / 20) }: { readonly steps: number; readonly warmup?: number },
+): Schedule {
+  return (step) =>
     step < warmup ? (peak * (step + 1)) / warmup : (peak * Math.max(0, steps - step)) / Math.max(1, steps - warmup);
+}

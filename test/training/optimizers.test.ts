@@ -51,6 +51,8 @@ describe('options', () => {
   });
 
   it('may be a schedule: up, then down to nothing', () => {
+    const usual = linearSchedule(1, { steps: 40 });
+    expect([usual(0), usual(1), usual(2)]).toEqual([0.5, 1, 1]);
     const schedule = linearSchedule(1, { warmup: 4, steps: 12 });
     expect([0, 3, 4, 8, 12, 20].map(schedule)).toEqual([0.25, 1, 1, 0.5, 0, 0]);
     const parameters = { x: Float32Array.of(1) };

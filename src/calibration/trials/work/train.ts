@@ -16,7 +16,6 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
   const { level, seed, learningRate } = settings;
   const plan = planOf(inputs, level);
   const model = await inputs.modelFor(seed);
-  const warmup = Math.ceil(plan.steps / 20);
   const stepsFile = join(folder, 'steps.jsonl');
   cutToLines(stepsFile);
   const result = await trainClassifier({
@@ -24,7 +23,7 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
     trainable: inputs.trainable.names,
     data: { train: inputs.train, test: inputs.test },
     plan,
-    optimizer: adamW({ learningRate: linearSchedule(learningRate, { warmup, steps: plan.steps }) }),
+    optimizer: adamW({ learningRate: linearSchedule(learningRate, { steps: plan.steps }) }),
     seed,
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
