@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { studyFromYaml } from '../../src/calibration/index.js';
-import { levelsOf } from '../../src/calibration/study/levels.js';
+import { describeLevel, levelsOf, planOf, protectionOf } from '../../src/calibration/study/levels.js';
 import { drawCosine, meanCosine, mechanisms, planSizes } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 import { guaranteeOf, makePlan } from '../../src/training/index.js';
@@ -64,6 +64,21 @@ describe('levels', () => {
       const noise = mechanisms.gaussian.grids.cosine.parameterFor(cosine, context);
       expect(1 / Math.sqrt(1 + numbers * noise ** 2)).toBeCloseTo(cosine, 12);
     }
+  });
+
+  it('without an amount are refused where the mechanism has noise, and never pass for none', () => {
+    const given = inputs('{gaussian: {noise: [1]}}');
+    for (const mechanism of ['gaussian', 'directional']) {
+      const sharing = { scope: 'joint', clipNorm: 1 } as const;
+      for (const use of [
+        () => planOf(given, { mechanism }),
+        () => protectionOf({ mechanism }, sharing),
+        () => describeLevel({ mechanism }),
+      ]) {
+        expect(use).toThrow(/^invalid level: expected a (noiseMultiplier|concentration) for/);
+      }
+    }
+    expect(describeLevel({ mechanism: 'none' })).toBe('no noise');
   });
 
   it('have no common cosine where each tensor has its own', () => {

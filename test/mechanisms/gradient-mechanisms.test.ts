@@ -7,12 +7,15 @@ import {
   mechanismOf,
   mechanisms,
   noisyNames,
+  type PlanFor,
   type PlanOptions,
   type ProtectorName,
   protectorNames,
   protectorOf,
 } from '../../src/mechanisms/index.js';
+import { seededSource } from '../../src/random/index.js';
 import { describeGradientMechanism, describeProtector, type MechanismCase } from './describe-gradient-mechanism.js';
+import { batchOf } from './vector-batch.js';
 
 const sizes = { examples: 1000, epochs: 2, batchSize: 50 };
 const gaussian = (rest: object): PlanOptions => ({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 2, ...rest });
@@ -71,6 +74,13 @@ describe('the registry', () => {
     expect(noisyNames).toEqual(mechanismNames.filter((name) => name !== 'none'));
     expect(() => mechanismOf('laplace' as MechanismName)).toThrow(/^invalid mechanism: expected none, .*got laplace$/);
     expect(() => protectorOf('toString' as ProtectorName)).toThrow('or cosine, got toString');
+  });
+
+  it('does not release a bare sum where noise is lost to underflow', async () => {
+    const batch = batchOf([{ weight: Float32Array.of(1, 2, 3) }], 1);
+    const plan = { clipping: { kind: 'clip', norm: 1e-30 }, noiseMultiplier: 5e-324 };
+    const released = mechanisms.gaussian.release(plan as unknown as PlanFor<'gaussian'>, batch, seededSource(1));
+    await expect(released).rejects.toThrow('invalid noiseDeviation: expected > 0, got 0');
   });
 
   it('says how long the noise is where that says something', () => {

@@ -32,6 +32,15 @@ describe('a plan', () => {
     }
   });
 
+  it('refuses a clip norm that float32 cannot hold, and groups that are no lists', () => {
+    for (const clipNorm of [5e-324, 1e-40]) {
+      expect(() => gaussianPlan({ clipNorm })).toThrow(/^invalid clipNorm: expected a finite number >= /);
+    }
+    expect(gaussianPlan({ clipNorm: 1e-20 }).clipping.norm).toBe(1e-20);
+    const wrong = ['some.weight', 'other.weight'] as unknown as readonly (readonly string[])[];
+    expect(() => directionPlan({ parameterGroups: wrong })).toThrow('at least one list of names, none empty');
+  });
+
   it('couples everything: batches, rate, event and guarantee', () => {
     const plan = gaussianPlan({ accountant: 'pld', delta: 1e-5, noiseMultiplier: 1.5, clipNorm: 0.5 });
     expect(plan).toMatchObject({

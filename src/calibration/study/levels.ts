@@ -1,5 +1,6 @@
 // The noise levels of a study as amounts of each mechanism's parameter, found from ε or from a cosine where those were asked for.
 
+import { ArgumentError } from '../../checks/index.js';
 import {
   isNoisy,
   mechanismNames,
@@ -64,17 +65,25 @@ function trainingOf({ study }: TrainingInputs) {
 }
 
 /** How a level trains. */
-export const planOf = (inputs: TrainingInputs, { mechanism, parameter = 0 }: Level): Plan =>
-  makePlan({ ...mechanismOf(mechanism).planAt(parameter, trainingOf(inputs)), ...sizesOf(inputs) });
+export const planOf = (inputs: TrainingInputs, level: Level): Plan =>
+  makePlan({ ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs)), ...sizesOf(inputs) });
 
 /** The level's noise on what is shared. */
-export const protectionOf = ({ mechanism, parameter = 0 }: Level, { scope, clipNorm }: SharingSettings): Protection =>
-  mechanismOf(mechanism).protectionAt(parameter, { scope, clipNorm });
+export const protectionOf = (level: Level, { scope, clipNorm }: SharingSettings): Protection =>
+  mechanismOf(level.mechanism).protectionAt(amountOf(level), { scope, clipNorm });
+
+/** A level of a mechanism with noise must say how much: nothing would pass for no noise. */
+function amountOf({ mechanism, parameter }: Level): number {
+  if (!isNoisy(mechanism)) return 0;
+  if (parameter !== undefined) return parameter;
+  throw new ArgumentError(`invalid level: expected a ${parameterOf(mechanism).key} for ${mechanism}, got none`);
+}
 
 /** σ = 0.01, κ = 1e5; for people. */
-export function describeLevel({ mechanism, parameter = 0 }: Level): string {
+export function describeLevel(level: Level): string {
+  const { mechanism } = level;
   if (!isNoisy(mechanism)) return mechanismOf(mechanism).words.label;
-  const amount = Number(parameter.toPrecision(3));
+  const amount = Number(amountOf(level).toPrecision(3));
   const { symbol } = parameterOf(mechanism);
   return `${symbol} = ${amount >= 1e5 ? amount.toExponential().replace('e+', 'e') : amount}`;
 }

@@ -99,8 +99,8 @@ function groupsOf({ parameterGroups = 'whole', layers }: DirectionalPlanOptions)
   const given = groups as ParameterGroups;
   check(
     { parameterGroups: given.length },
-    'at least one, none empty',
-    () => given.length > 0 && given.every((group) => group.length > 0),
+    'at least one list of names, none empty',
+    () => given.length > 0 && given.every((group) => Array.isArray(group) && group.length > 0),
   );
   check({ parameterGroups: given.flat() }, 'no parameter in two of them', (all) => new Set(all).size === all.length);
   return given;

@@ -67,10 +67,18 @@ export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
 
 export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 
+/** Gradients are clipped in float32: far below this the clip norm itself would be rounded by more than the room for rounding. */
+const leastClipNorm = 2 ** -100;
+
 function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   const { clipNorm = 1, clipping = 'clip', sampler: kind = 'poisson', accountant = 'pld', epsilon } = options;
   const { examples, batchSize } = sizes;
   positive({ clipNorm });
+  check(
+    { clipNorm },
+    `a finite number >= ${leastClipNorm}, which float32 holds`,
+    (norm) => norm >= leastClipNorm && norm < Infinity,
+  );
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
   check({ clipping }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   if ((epsilon === undefined) === (options.noiseMultiplier === undefined)) {
@@ -135,9 +143,9 @@ export const gaussian = {
   release: async ({ clipping, noiseMultiplier }, batch, random) => {
     const sums = await batch.clipped(clipping);
     const factor = 1 / batch.divisor;
-    const deviation = noiseMultiplier * clipping.norm * (1 + roundingMargin);
-    if (deviation === 0) scaleGradients(sums.gradients, factor);
-    else addGradientNoise(random, sums, { deviation, factor });
+    // A plan without noise promises nothing. Any other must not lose its noise to underflow: a deviation of 0 throws.
+    if (noiseMultiplier === 0) scaleGradients(sums.gradients, factor);
+    else addGradientNoise(random, sums, { deviation: noiseMultiplier * clipping.norm * (1 + roundingMargin), factor });
     return sums;
   },
 
