@@ -16,7 +16,7 @@ import {
 import { ArgumentError, readOptions } from '../checks/index.js';
 import { writeSafetensors } from '../models/index.js';
 import type { LabelledExamples } from '../training/index.js';
-import { describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
+import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
@@ -62,7 +62,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
     .option('--out <folder>', 'keep results there batch by batch, and resume from them next time')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
-    .addHelpText('after', `\n${attack.words.definition} (${attack.words.reference})`)
+    .addHelpText('after', describeAttack(attack))
     .action((flags: GradientFlags) =>
       flags.gradients === undefined ? attackSentences(attack, flags) : attackFile(attack, flags, flags.gradients),
     );

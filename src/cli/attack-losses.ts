@@ -5,7 +5,7 @@ import { ArgumentError, readOptions } from '../checks/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
-import { describeMembership, type MembershipReport } from './attack-text.js';
+import { describeAttack, describeMembership, type MembershipReport } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
@@ -34,7 +34,7 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
-    .addHelpText('after', `\n${attack.words.definition} (${attack.words.reference})`)
+    .addHelpText('after', describeAttack(attack))
     .action(async (flags: LossFlags) => {
       const report = await tellMembers(attack, flags);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeMembership(attack, report));

@@ -1,6 +1,7 @@
 // What `epsilens attack` prints: truth and recovery side by side, then figures.
 
 import {
+  type Attack,
   type AttackedModel,
   type GradientAttack,
   type GradientFileResult,
@@ -11,6 +12,7 @@ import {
   tokensAround,
 } from '../attacks/index.js';
 import type { ScoreName } from '../metrics/index.js';
+import { wrap } from './wrap.js';
 
 export interface ReconstructionContext {
   /** What the attacker prepared, in words. */
@@ -30,7 +32,7 @@ export function describeReconstruction(
   const size = batchSize === 1 ? '' : ` in batches of ${batchSize}`;
   const rest = finished ? '' : ' Stopped before the end: the same command with --out resumes.';
   return `${[
-    `${capital(attack.words.label)} on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
+    `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
     ...lines,
     `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${shared.read.length} of them`,
     '',
@@ -104,7 +106,7 @@ export function describeGradientFile(
   const { model, gradients, tokens, text, figures } = result;
   const found = Object.entries(figures).map(([name, value]) => `, ${name} ${value}`);
   return `${[
-    `${capital(attack.words.label)} on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    `${capital(attack.words.label)} attack on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
     '',
     `  ${text}`,
     '',
@@ -124,7 +126,7 @@ export function describeMembership({ words }: LossAttack, report: MembershipRepo
   const row = (name: string, { value, lower, upper }: MembershipResult['auc'], chance: string) =>
     `  ${name.padEnd(22)}${value.toFixed(3).padStart(7)}   ${lower.toFixed(3)} to ${upper.toFixed(3)}   ${chance}`;
   return `${[
-    `${capital(words.label)}: ${model} on ${data}; ${members} members, ${others} others`,
+    `${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others`,
     '',
     `  ${'figure'.padEnd(22)}${'value'.padStart(7)}   95 % interval    by chance`,
     row('AUC', auc, `0.5 (others split in two: ${floor.auc.toFixed(3)})`),
@@ -136,6 +138,10 @@ export function describeMembership({ words }: LossAttack, report: MembershipRepo
     `  Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
   ].join('\n')}\n`;
 }
+
+/** The paragraph below the options of `epsilens attack NAME --help`. */
+export const describeAttack = ({ words }: Attack): string =>
+  `\n${wrap(`${words.definition} (${words.reference})`, 80).join('\n')}`;
 
 /** Only where a person reads it. */
 export const wantsColour = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
