@@ -1,4 +1,4 @@
-// `epsilens data` and `epsilens train` as a person uses them.
+// `epsilens train` as a person uses it.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,63 +19,6 @@ beforeAll(async () => {
     );
   writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(40)].join('\n'));
   writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
-});
-
-describe('epsilens data', () => {
-  it('shows rows, classes, lengths and duplicates', async () => {
-    const { status, stdout, stderr } = await inProcess('data', data, '--tokenizer', model);
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('classes bad, good');
-    expect(stdout).toContain('40 rows (bad 20, good 20)');
-    expect(stdout).toContain('30 rows repeat an earlier one; 40 also in validation');
-    // [CLS] a a c c c c [SEP]
-    expect(stdout).toMatch(/tokens +4 +4 +5 +6 +7 +8 +8 +8\n/);
-  });
-
-  it('gives one JSON document, and records a split', async () => {
-    const out = join(root, 'split');
-    const run = await inProcess(
-      'data',
-      data,
-      '--tokenizer',
-      model,
-      '--split',
-      '75/25',
-      '--seed',
-      '3',
-      '--out',
-      out,
-      '--json',
-    );
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    const document = JSON.parse(run.stdout);
-    expect(document.parts.train.rows).toBe(40);
-    expect(document.split.sizes).toEqual([30, 10]);
-    expect(JSON.parse(readFileSync(join(out, 'split.json'), 'utf8'))).toEqual(document.split);
-    const lines = readFileSync(join(out, 'part-2.jsonl'), 'utf8').trim().split('\n');
-    expect(lines.length).toBe(10);
-    expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
-    expect((await inProcess('data', data, '--tokenizer', model, '--split', '75/25', '--out', out)).stderr).toContain(
-      'holds a split already',
-    );
-  });
-
-  it('refuses what it does not know with one sentence', async () => {
-    const cases = [
-      [['data', join(root, 'nowhere')], 'no such file or folder'],
-      [['data', 'bundled:nothing'], 'bundled:mail'],
-      [['data', data, '--tokenizer', model, '--split', 'half'], 'expected shares such as 90/10'],
-      [['data', data, '--tokenizer', 'bundled:none'], 'unknown model bundled:none'],
-      [['data', data, '--tokenizer', model, '--out', join(root, 'x')], '--out needs --split'],
-    ] as const;
-    for (const [args, message] of cases) {
-      const { status, stdout, stderr } = await inProcess(...args);
-      expect(status).not.toBe(0);
-      expect(stdout).toBe('');
-      expect(stderr).toContain(message);
-      expect(stderr.trim().split('\n').length).toBe(1);
-    }
-  });
 });
 
 describe('epsilens train', () => {
