@@ -37,7 +37,7 @@ describe('epsilens attack span', () => {
     expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
   });
 
-  it('gives the same results from several processes', () => {
+  it('gives the same results from several processes', async () => {
     const sample = [
       ...base,
       '--data',
@@ -57,7 +57,7 @@ describe('epsilens attack span', () => {
       return JSON.parse(stdout, (key, value) => (key === 'seconds' ? 0 : value));
     };
     expect(found('--jobs', '2')).toEqual(found());
-    const wrong = epsilens(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
+    const wrong = await inProcess(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain('this mechanism needs --noise');
   });

@@ -54,12 +54,12 @@ describe('the report of a training', () => {
   });
 
   it.each([
-    ['a guarantee with secret noise', { guarantee }, true],
-    ['noise from a seed', { guarantee, insecure: true }, false],
-    ['no guarantee', {}, false],
-    ['no finite epsilon', { guarantee: { ...guarantee, epsilon: Number.POSITIVE_INFINITY } }, false],
-    ['an approximation only', { guarantee: { ...guarantee, bound: 'approximate' as const } }, false],
-  ])('with %s calls the model private: %s', (_, changes, isPrivate) => {
+    ['a guarantee with secret noise', true, { guarantee }],
+    ['noise from a seed', false, { guarantee, insecure: true }],
+    ['no guarantee', false, {}],
+    ['no finite epsilon', false, { guarantee: { ...guarantee, epsilon: Number.POSITIVE_INFINITY } }],
+    ['an approximation only', false, { guarantee: { ...guarantee, bound: 'approximate' as const } }],
+  ])('with %s calls the model private: %s', (_, isPrivate, changes) => {
     expect(summarize(context(noisy), result({ privacy: { ...privacy, ...changes } })).private).toBe(isPrivate);
   });
 });
