@@ -1,6 +1,7 @@
 // One process at a time: a lock file that names its process, taken over when that process is gone.
 
-import { open, readFile, rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError } from '../checks/index.js';
 
@@ -12,9 +13,8 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   const own = resolve(path);
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      const file = await open(path, 'wx');
-      await file.writeFile(`${process.pid}\n`);
-      await file.close();
+      // In one go: whoever looks at a lock that names nobody yet takes it over.
+      writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
       held.add(own);
       return async () => {
         held.delete(own);

@@ -1,16 +1,11 @@
-// `epsilens account` as a person uses it, on the built package.
+// `epsilens account` as a person uses it.
 
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addAccount } from '../../src/cli/account.js';
 import { Command, CommanderError } from '../../src/cli/command.js';
+import { inProcess } from './in-process.js';
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
-const account = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'account', ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
+const account = (...args: string[]) => inProcess('account', ...args);
 /** What the command says about its arguments, without a process of its own. */
 function complaintAbout(args: readonly string[]): string {
   let text = '';
@@ -31,8 +26,8 @@ function complaintAbout(args: readonly string[]): string {
 const setting = ['--sample-rate', '0.04', '--steps', '2250', '--delta', '1e-5'];
 
 describe('epsilens account', () => {
-  it('gives the known values by every accountant as JSON', () => {
-    const { status, stdout, stderr } = account(...setting, '--noise', '1.5', '--json');
+  it('gives the known values by every accountant as JSON', async () => {
+    const { status, stdout, stderr } = await account(...setting, '--noise', '1.5', '--json');
     expect([status, stderr]).toEqual([0, '']);
     const { epsilon, ...rest } = JSON.parse(stdout);
     expect(rest).toMatchObject({ delta: 1e-5, neighbours: 'add-or-remove-one', noiseMultiplier: 1.5 });
@@ -48,28 +43,28 @@ describe('epsilens account', () => {
     expect(rest.shuffled.epsilon).toBeGreaterThan(epsilon.pld.upper);
   });
 
-  it('finds noise that keeps the target, and little more', () => {
-    const { stdout } = account(...setting, '--epsilon', '8', '--accountant', 'rdp', '--json');
+  it('finds noise that keeps the target, and little more', async () => {
+    const { stdout } = await account(...setting, '--epsilon', '8', '--accountant', 'rdp', '--json');
     const { epsilon, noiseMultiplier } = JSON.parse(stdout);
     expect(epsilon.rdp.epsilon).toBeLessThanOrEqual(8);
     expect(epsilon.rdp.epsilon).toBeGreaterThan(7.99);
     expect(noiseMultiplier).toBeGreaterThan(1);
   });
 
-  it('finds noise also where only loss distributions see so small an epsilon', () => {
-    const { stdout } = account(...setting, '--epsilon', '0.001', '--json');
+  it('finds noise also where only loss distributions see so small an epsilon', async () => {
+    const { stdout } = await account(...setting, '--epsilon', '0.001', '--json');
     const { epsilon } = JSON.parse(stdout);
     expect(epsilon.pld.upper).toBeLessThanOrEqual(0.001);
     expect(epsilon.pld.upper).toBeGreaterThan(0.0009);
-    const rdp = account(...setting, '--epsilon', '0.001', '--accountant', 'rdp');
+    const rdp = await account(...setting, '--epsilon', '0.001', '--accountant', 'rdp');
     expect(rdp.status).toBe(2);
     expect(rdp.stderr).toBe(
       'epsilens: invalid target epsilon: no parameter up to 1000000 is enough for 0.001 with the rdp accountant, which then gives 0.003502 at delta 0.00001\n',
     );
   });
 
-  it('prints which number to quote, a table, the series and a statement with what it does not cover', () => {
-    const { status, stdout } = account(...setting, '--noise', '1.5', '--every', '1125', '--records', '1000');
+  it('prints which number to quote, a table, the series and a statement with what it does not cover', async () => {
+    const { status, stdout } = await account(...setting, '--noise', '1.5', '--every', '1125', '--records', '1000');
     expect(status).toBe(0);
     expect(stdout).toMatch(/ pld +6\.7\d+ +upper +the tightest that is proved; between 6\.7\d+ and 6\.7\d+\n/);
     expect(stdout).toMatch(/ rdp +7\.3292 +upper +.*order 3\.9\n/); // 7.32911, rounded up
@@ -81,17 +76,17 @@ describe('epsilens account', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('is exact with one step on everyone, and says "1 step"', () => {
-    const { stdout } = account('--sample-rate', '1', '--noise', '1', '--steps', '1', '--delta', '1e-5');
+  it('is exact with one step on everyone, and says "1 step"', async () => {
+    const { stdout } = await account('--sample-rate', '1', '--noise', '1', '--steps', '1', '--delta', '1e-5');
     expect(stdout).toMatch(/ pld +4\.3772 +exact/);
     expect(stdout).toMatch(/ gdp +4\.3772 +exact/);
     expect(stdout).toContain('1 step, delta 1e-5');
     expect(stdout).toContain('over 1 epoch:');
   });
 
-  it('says why an accountant has no number, on lines that fit, and which one to quote instead', () => {
+  it('says why an accountant has no number, on lines that fit, and which one to quote instead', async () => {
     const tiny = ['--sample-rate', '.01', '--noise', '.5', '--steps', '1000', '--delta', '1e-40', '--every', '500'];
-    const { status, stdout } = account(...tiny);
+    const { status, stdout } = await account(...tiny);
     expect(status).toBe(0);
     if (!/ pld +–/.test(stdout)) return; // it has learnt to
     expect(stdout).toContain('Quote the rdp number');
@@ -99,8 +94,18 @@ describe('epsilens account', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('writes no infinity into JSON without a word', () => {
-    const { stdout } = account('--sample-rate', '.5', '--noise', '.03', '--steps', '10', '--delta', '1e-5', '--json');
+  it('writes no infinity into JSON without a word', async () => {
+    const { stdout } = await account(
+      '--sample-rate',
+      '.5',
+      '--noise',
+      '.03',
+      '--steps',
+      '10',
+      '--delta',
+      '1e-5',
+      '--json',
+    );
     const { epsilon } = JSON.parse(stdout);
     expect(epsilon.advanced).toEqual({
       epsilon: null,
@@ -109,8 +114,8 @@ describe('epsilens account', () => {
     });
   });
 
-  it('still gives the other numbers where one accountant cannot, and says why', () => {
-    const { status, stdout } = account(
+  it('still gives the other numbers where one accountant cannot, and says why', async () => {
+    const { status, stdout } = await account(
       '--sample-rate',
       '.01',
       '--noise',
@@ -164,9 +169,9 @@ describe('epsilens account', () => {
     expect(complaint.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('ends with exit code 2 and nothing on stdout, whoever found the mistake', () => {
+  it('ends with exit code 2 and nothing on stdout, whoever found the mistake', async () => {
     for (const changed of ['--sample-rate=1.5', '--noise=0', '--nois=1', '--orders=few']) {
-      const { status, stdout, stderr } = account(...setting, '--noise', '1.5', '--json', changed);
+      const { status, stdout, stderr } = await account(...setting, '--noise', '1.5', '--json', changed);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(/^(epsilens|error): .*\n(\(.*\)\n)*$/);
     }

@@ -1,4 +1,4 @@
-// `epsilens attack decepticons` as a person uses it, on the built package.
+// `epsilens attack decepticons` as a person uses it.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSafetensors, readTensor } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
-import { epsilens, main } from './epsilens.js';
+import { main } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
 const root = makeRoot();
 const [bert, gpt2, data] = [join(root, 'bert'), join(root, 'gpt2'), join(root, 'data')];
@@ -29,7 +30,7 @@ const command = (model: string, ...args: string[]) => [
 describe('epsilens attack decepticons', () => {
   it('gets a sentence back, says how much and what the server changed', async () => {
     const file = join(root, 'sent.safetensors');
-    const { status, stdout, stderr } = epsilens(...command(bert, '--text', 'a b c d', '--parameters', file));
+    const { status, stdout, stderr } = await inProcess(...command(bert, '--text', 'a b c d', '--parameters', file));
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('1 sentence, loss of the class, no noise');
     expect(stdout).toContain('all tokens attend to position 1, the key of their sentence');
@@ -43,11 +44,11 @@ describe('epsilens attack decepticons', () => {
     expect(weights.subarray(0, 32)).toEqual(weights.subarray(32, 64));
   });
 
-  it('attacks batches under noise, keeps results and resumes', () => {
+  it('attacks batches under noise, keeps results and resumes', async () => {
     const out = join(root, 'out');
     const noisy = ['--mechanism', 'directional', '--concentration', '1000000', '--scope', 'tensor'];
     const args = command(gpt2, '--data', data, '--count', '4', '--batch-size', '2', ...noisy, '--out', out, '--json');
-    const run = epsilens(...args);
+    const run = await inProcess(...args);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const first = JSON.parse(run.stdout);
     expect(first).toMatchObject({
@@ -66,9 +67,9 @@ describe('epsilens attack decepticons', () => {
     expect(first.shared.read.length).toBeLessThan(first.shared.tensors);
     const kept = join(out, 'batches.jsonl');
     truncateSync(kept, readFileSync(kept, 'utf8').length - 20); // as a crash leaves it
-    expect(JSON.parse(epsilens(...args).stdout).sentences).toEqual(first.sentences);
+    expect(JSON.parse((await inProcess(...args)).stdout).sentences).toEqual(first.sentences);
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).finished).toBe(true);
-    expect(epsilens(...args, '--attacker', 'published').stderr).toContain('holds results of other settings');
+    expect((await inProcess(...args, '--attacker', 'published')).stderr).toContain('holds results of other settings');
   });
 
   it('stops after the batch under way when interrupted', async () => {
@@ -93,7 +94,7 @@ describe('epsilens attack decepticons', () => {
       [masked, 'masked'],
       [gpt2, 'class'],
     ] as const) {
-      const { status, stdout } = epsilens(...command(model, '--text', 'a b c d e f', '--loss', loss, '--json'));
+      const { status, stdout } = await inProcess(...command(model, '--text', 'a b c d e f', '--loss', loss, '--json'));
       expect(status).toBe(0);
       const { loss: taken, shared, server } = JSON.parse(stdout);
       expect(taken).toBe(loss);
@@ -124,7 +125,7 @@ describe('epsilens attack decepticons', () => {
       [mute, ['--text', 'a b'], 'the gradients of the feed-forwards are zero: there is nothing to attack'],
       [narrow, ['--text', 'a b'], 'invalid size of a head: expected at least 4, for two keys, got 2'],
     ] as const) {
-      const { status, stdout, stderr } = epsilens(...command(model, ...args));
+      const { status, stdout, stderr } = await inProcess(...command(model, ...args));
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toContain(message);
       expect(stderr.trim().split('\n').length).toBe(1);

@@ -1,4 +1,4 @@
-// `epsilens attack` as a person uses it, on the built package.
+// `epsilens attack` as a person uses it.
 
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { loadModel, writeSafetensors } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { epsilens } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
 const root = makeRoot();
 const [model, data] = [join(root, 'model'), join(root, 'data')];
@@ -26,8 +27,8 @@ beforeAll(async () => {
 describe('epsilens attack span', () => {
   const base = ['attack', 'span', '--model', model, '--no-similarity'];
 
-  it('gets a sentence back and says how much', () => {
-    const { status, stdout, stderr } = epsilens(...base, '--text', 'a b c d');
+  it('gets a sentence back and says how much', async () => {
+    const { status, stdout, stderr } = await inProcess(...base, '--text', 'a b c d');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('truth      a b c d');
     expect(stdout).toContain('recovered  a b c d');
@@ -36,7 +37,7 @@ describe('epsilens attack span', () => {
     expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
   });
 
-  it('gives the same results from several processes', () => {
+  it('gives the same results from several processes', async () => {
     const sample = [
       ...base,
       '--data',
@@ -56,12 +57,12 @@ describe('epsilens attack span', () => {
       return JSON.parse(stdout, (key, value) => (key === 'seconds' ? 0 : value));
     };
     expect(found('--jobs', '2')).toEqual(found());
-    const wrong = epsilens(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
+    const wrong = await inProcess(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain('this mechanism needs --noise');
   });
 
-  it('attacks a sample, keeps results and goes on with them', () => {
+  it('attacks a sample, keeps results and goes on with them', async () => {
     const out = join(root, 'span');
     const command = [
       ...base,
@@ -77,7 +78,7 @@ describe('epsilens attack span', () => {
       out,
       '--json',
     ];
-    const run = epsilens(...command);
+    const run = await inProcess(...command);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const first = JSON.parse(run.stdout);
     expect(first.sentences.length).toBe(3);
@@ -87,15 +88,15 @@ describe('epsilens attack span', () => {
     const kept = join(out, 'batches.jsonl');
     truncateSync(kept, readFileSync(kept, 'utf8').length - 20); // as a crash leaves it
     for (const _ of ['resumes', 'has nothing left to do'])
-      expect(JSON.parse(epsilens(...command).stdout).sentences).toEqual(first.sentences);
+      expect(JSON.parse((await inProcess(...command)).stdout).sentences).toEqual(first.sentences);
     expect(existsSync(join(out, 'report.json'))).toBe(true);
-    expect(epsilens(...command, '--seed', '9').stderr).toContain('holds results of other settings');
+    expect((await inProcess(...command, '--seed', '9')).stderr).toContain('holds results of other settings');
   });
 
-  it('attacks batches, and scores each sentence with the recovered one that belongs to it', () => {
+  it('attacks batches, and scores each sentence with the recovered one that belongs to it', async () => {
     const out = join(root, 'batches');
     const command = [...base, '--data', data, '--count', '4', '--batch-size', '2', '--out', out, '--json'];
-    const run = epsilens(...command);
+    const run = await inProcess(...command);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const { sentences, summary, shared } = JSON.parse(run.stdout);
     expect(sentences.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3]);
@@ -103,18 +104,20 @@ describe('epsilens attack span', () => {
     expect(summary.lcsRatio.mean).toBe(1);
     const kept = join(out, 'batches.jsonl');
     truncateSync(kept, readFileSync(kept, 'utf8').indexOf('\n') + 1); // one batch of two
-    expect(JSON.parse(epsilens(...command).stdout).sentences).toEqual(sentences);
+    expect(JSON.parse((await inProcess(...command)).stdout).sentences).toEqual(sentences);
     expect(readFileSync(kept, 'utf8').trim().split('\n').length).toBe(2);
-    expect(epsilens(...base, '--data', data, '--batch-size', '2', '--unknown-lengths').stderr).toContain(
+    expect((await inProcess(...base, '--data', data, '--batch-size', '2', '--unknown-lengths')).stderr).toContain(
       'needs the lengths',
     );
   });
 
-  it('refuses a prior of another vocabulary', () => {
-    expect(epsilens(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini').stderr).toContain(
+  it('refuses a prior of another vocabulary', async () => {
+    expect((await inProcess(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini')).stderr).toContain(
       'has another vocabulary',
     );
-    expect(epsilens(...base, '--gradients', 'none', '--batch-size', '2').stderr).toContain('is not for --gradients');
+    expect((await inProcess(...base, '--gradients', 'none', '--batch-size', '2')).stderr).toContain(
+      'is not for --gradients',
+    );
   });
 
   it('attacks gradients from outside', async () => {
@@ -133,17 +136,17 @@ describe('epsilens attack span', () => {
       return [`bert.${name}`, { shape, data: numbers }] as const;
     });
     await writeSafetensors(file, Object.fromEntries(tensors));
-    const { status, stdout, stderr } = epsilens('attack', 'span', '--model', model, '--gradients', file);
+    const { status, stdout, stderr } = await inProcess('attack', 'span', '--model', model, '--gradients', file);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('[CLS] m n o [SEP]');
     const wrong = join(root, 'wrong.safetensors');
     await writeSafetensors(wrong, { other: { shape: [2], data: Float32Array.of(1, 2) } });
-    expect(epsilens('attack', 'span', '--model', model, '--gradients', wrong).stderr).toContain(
+    expect((await inProcess('attack', 'span', '--model', model, '--gradients', wrong)).stderr).toContain(
       'expected the gradient of',
     );
   });
 
-  it('refuses what does not fit, in one sentence', () => {
+  it('refuses what does not fit, in one sentence', async () => {
     for (const [args, message] of [
       [[], 'expected one of --text, --data and --gradients'],
       [['--text', ' '], 'text 1: expected letters or digits to recover, got none'],
@@ -152,7 +155,7 @@ describe('epsilens attack span', () => {
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
       [['--data', data, '--split', 'nowhere'], 'expected a split among'],
     ] as const) {
-      const { status, stdout, stderr } = epsilens(...base, ...args);
+      const { status, stdout, stderr } = await inProcess(...base, ...args);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toContain(message);
       expect(stderr.trim().split('\n').length).toBe(1);
@@ -161,8 +164,8 @@ describe('epsilens attack span', () => {
 });
 
 describe('epsilens attack membership', () => {
-  it('reports figures with intervals and what chance gives', () => {
-    const { status, stdout, stderr } = epsilens(
+  it('reports figures with intervals and what chance gives', async () => {
+    const { status, stdout, stderr } = await inProcess(
       'attack',
       'membership',
       '--model',
@@ -175,7 +178,7 @@ describe('epsilens attack membership', () => {
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('30 members, 20 others');
     expect(stdout).toMatch(/AUC +0\.\d{3} {3}0\.\d{3} to 0\.\d{3}/);
-    const missing = epsilens('attack', 'membership', '--model', model, '--data', data);
+    const missing = await inProcess('attack', 'membership', '--model', model, '--data', data);
     expect([missing.status, missing.stderr.trim().split('\n').length]).toEqual([2, 1]);
     expect(missing.stderr).toContain('try --others validation');
   });

@@ -1,4 +1,4 @@
-// `epsilens calibrate`, `studies`, `show` and `report` as a person uses them, on the built package.
+// `epsilens calibrate`, `studies`, `show` and `report` as a person uses them. Trials run in processes, and so on the built package.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { listStudies, studyToYaml } from '../../src/calibration/index.js';
 import { tinyStudy } from '../calibration/tiny-study.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { epsilens, main } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
 const root = makeRoot();
 const [file, out] = [join(root, 'tiny.yaml'), join(root, 'out')];
@@ -47,10 +48,10 @@ describe('epsilens calibrate', () => {
     expect(charts.filter((name) => name.endsWith('.csv')).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('does nothing twice, and gives its results as JSON', () => {
+  it('does nothing twice, and gives its results as JSON', async () => {
     const [old, own] = [join(out, 'charts', 'leakage-lamp-directional.svg'), join(out, 'charts', 'notes.svg')];
     for (const path of [old, own]) writeFileSync(path, '');
-    const { status, stdout, stderr } = epsilens('calibrate', file, '--out', out, '--resume', '--json');
+    const { status, stdout, stderr } = await inProcess('calibrate', file, '--out', out, '--resume', '--json');
     // Of an attack that the study no longer has.
     expect([existsSync(old), existsSync(own)]).toEqual([false, true]);
     expect([status, stderr]).toEqual([0, '']);
@@ -62,33 +63,33 @@ describe('epsilens calibrate', () => {
     expect(levels).toHaveLength(4);
   }, 60_000);
 
-  it('can be listed, shown and reported again', () => {
-    expect(epsilens('studies').stdout).toContain('bundled:bert-mini on bundled:mail');
-    expect(epsilens('studies').stdout).toContain(
+  it('can be listed, shown and reported again', async () => {
+    expect((await inProcess('studies')).stdout).toContain('bundled:bert-mini on bundled:mail');
+    expect((await inProcess('studies')).stdout).toContain(
       "needs --model: GPT-2, a folder in the Hugging Face layout; --data: GLUE's CoLA",
     );
-    expect(epsilens('studies', out).stdout).toContain('tiny            21 of 21 trials done');
-    expect(epsilens('show', out).stdout).toContain('κ = 10');
-    const shown = JSON.parse(epsilens('show', out, '--json', '--redact').stdout);
+    expect((await inProcess('studies', out)).stdout).toContain('tiny            21 of 21 trials done');
+    expect((await inProcess('show', out)).stdout).toContain('κ = 10');
+    const shown = JSON.parse((await inProcess('show', out, '--json', '--redact')).stdout);
     expect(shown.levels[0].leakage.span.comparisons).toEqual([]);
     expect(shown.data.classes).toEqual(['class 1', 'class 2']);
     expect(shown.study.model).toBe('model');
-    expect(epsilens('report', out, '--redact').stdout).toContain('Without texts: ');
+    expect((await inProcess('report', out, '--redact')).stdout).toContain('Without texts: ');
   }, 60_000);
 
-  it('keeps the reports of two studies in one folder apart, and says what was not asked for', () => {
+  it('keeps the reports of two studies in one folder apart, and says what was not asked for', async () => {
     const other = join(root, 'other.yaml');
     writeFileSync(other, readFileSync(file, 'utf8').replace('name: tiny', 'name: other'));
     const before = readFileSync(join(out, 'report.html'), 'utf8');
-    const { stdout } = epsilens('calibrate', other, '--out', out, '--only', 'span');
+    const { stdout } = await inProcess('calibrate', other, '--out', out, '--only', 'span');
     expect(stdout).toContain('21 trials: 0 run now, 4 reused, 17 not asked for;');
     expect(stdout).toContain(join(out, 'report-other.html'));
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe(before);
     expect(existsSync(join(out, 'charts-other'))).toBe(true);
-    expect(epsilens('report', out, '--study', 'tiny').stdout).toContain(join(out, 'report.html'));
+    expect((await inProcess('report', out, '--study', 'tiny')).stdout).toContain(join(out, 'report.html'));
     writeFileSync(other, readFileSync(other, 'utf8').replace(/^description:.*$/m, 'description: changed'));
-    epsilens('calibrate', other, '--out', out, '--only', 'span');
-    const listed = epsilens('studies', out).stdout.split('\n');
+    await inProcess('calibrate', other, '--out', out, '--only', 'span');
+    const listed = (await inProcess('studies', out)).stdout.split('\n');
     expect(
       listed.filter((line) => line.startsWith('other ') && line.endsWith('replaced by a later version')),
     ).toHaveLength(1);
@@ -155,9 +156,9 @@ describe('epsilens calibrate', () => {
     ['a folder without a study', () => ['show', root], 1, 'expected a folder that epsilens calibrate wrote'],
   ] as const)(
     'says in one sentence what is wrong with %s',
-    (_, command, code, sentence) => {
+    async (_, command, code, sentence) => {
       const [name, ...rest] = command();
-      const { status, stdout, stderr } = epsilens(
+      const { status, stdout, stderr } = await inProcess(
         name as string,
         ...rest,
         ...(name === 'calibrate' ? ['--out', join(root, 'wrong')] : []),
@@ -170,12 +171,12 @@ describe('epsilens calibrate', () => {
     30_000,
   );
 
-  it('says that a folder cannot be written', () => {
+  it('says that a folder cannot be written', async () => {
     writeFileSync(join(root, 'file'), '');
-    const { status, stderr } = epsilens('calibrate', file, '--out', join(root, 'file', 'inner'));
+    const { status, stderr } = await inProcess('calibrate', file, '--out', join(root, 'file', 'inner'));
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(epsilens('calibrate', file, '--out', join(root, 'file')).stderr).toContain(
+    expect((await inProcess('calibrate', file, '--out', join(root, 'file'))).stderr).toContain(
       'file: expected a folder, or a place for one, got EEXIST',
     );
   });

@@ -1,29 +1,17 @@
-// The command line as a person uses it, on the built package.
+// `epsilens demo` as a person uses it, and the texts it makes up.
 
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encode, words, writeReview } from '../../src/cli/demo-text.js';
 import { seededSource } from '../../src/random/index.js';
+import { epsilens } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
-const epsilens = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
-
-describe('epsilens', () => {
-  it('explains itself', () => {
-    const { status, stdout } = epsilens('--help');
-    expect(status).toBe(0);
-    expect(stdout).toContain('demo');
-    expect(epsilens('demo', '--help').stdout).toContain('--steps <count>');
-    expect(epsilens('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
-  it('refuses bad arguments with one sentence and exit code 2', () => {
-    const { status, stdout, stderr } = epsilens('demo', '--steps', '0');
+describe('epsilens demo', () => {
+  it('refuses bad arguments with one sentence and exit code 2', async () => {
+    const { status, stdout, stderr } = await inProcess('demo', '--steps', '0');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain("argument '0' is invalid. Expected a whole number >= 1.");
-    expect(epsilens('demo', '--stepz', '3').status).toBe(2);
-    expect(epsilens('dance').status).toBe(2);
+    expect((await inProcess('demo', '--stepz', '3')).status).toBe(2);
   });
 
   it('trains the demonstration, with nothing but JSON on stdout when asked', () => {
@@ -36,8 +24,8 @@ describe('epsilens', () => {
     expect(result.gflops).toBeGreaterThan(0);
   });
 
-  it('prints a readable summary', () => {
-    const { stdout } = epsilens('demo', '--steps', '2');
+  it('prints a readable summary', async () => {
+    const { stdout } = await inProcess('demo', '--steps', '2');
     expect(stdout).toMatch(/accuracy +\d+\.\d % on unseen reviews/);
     expect(stdout).toContain('Not private');
   });

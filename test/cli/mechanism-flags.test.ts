@@ -1,9 +1,11 @@
 // Flags follow from what mechanisms describe; old names are refused with the new ones.
 
 import { describe, expect, it } from 'vitest';
+import { ArgumentError, type OptionSchema } from '../../src/checks/index.js';
 import { Command } from '../../src/cli/command.js';
+import { addMechanismFlags, type MechanismChoice, readMechanismFlags } from '../../src/cli/mechanism-flags.js';
 import { addProtectionFlags, describeProtection, protectionFrom } from '../../src/cli/protection-flags.js';
-import { renamedFlags } from '../../src/cli/renamed-flags.js';
+import { refuseRenamed, renamedFlags } from '../../src/cli/renamed-flags.js';
 import { addTrain } from '../../src/cli/train.js';
 import { mechanismNames, mechanismOf, protectorNames, protectorOf } from '../../src/mechanisms/index.js';
 
@@ -64,5 +66,87 @@ describe('help', () => {
       for (const { help: told } of Object.values(planOptions)) expect(help).toContain(told);
     }
     for (const before of Object.keys(renamedFlags.train)) expect(help).not.toMatch(new RegExp(`--${before} `));
+  });
+});
+
+describe('mechanisms that share options', () => {
+  const words = (label: string) => ({ label, short: label, definition: label });
+  const width = (usual: number): OptionSchema[string] => ({
+    type: 'positive',
+    default: usual,
+    help: 'width of a stair',
+  });
+  const choices: readonly MechanismChoice<'none' | 'stairs' | 'ramp' | 'lift'>[] = [
+    { name: 'none', words: words('none'), options: {} },
+    {
+      name: 'stairs',
+      words: words('staircase noise'),
+      parameter: { key: 'stairCount', flag: 'stairs', symbol: 's', ascii: 's', unit: 'stairs', moreNoise: 'higher' },
+      options: { stairCount: { type: 'integer', least: 1, help: 'how many' }, stairWidth: width(2) },
+    },
+    { name: 'ramp', words: words('ramp noise'), options: { stairWidth: width(2) } },
+    { name: 'lift', words: words('lift noise'), options: { stairWidth: width(3) } },
+  ];
+  const make = () => {
+    const command = new Command('train').exitOverride();
+    addMechanismFlags(command, 'which noise', choices);
+    return command;
+  };
+  const readFlags = (...args: string[]) => {
+    const { flagOf: _, ...read } = readMechanismFlags(choices, make().parse(args, { from: 'user' }).opts());
+    return read;
+  };
+
+  it('have one flag for each, which says whose it is and what each takes by default', () => {
+    expect(make().options.map(({ flags, description }) => [flags, description])).toEqual([
+      ['--mechanism <name>', 'which noise: none, stairs (staircase noise), ramp (ramp noise), lift (lift noise)'],
+      ['--stairs <count>', 'stairs: how many'],
+      [
+        '--stair-width <number>',
+        'stairs, ramp: width of a stair (2 unless given); lift: width of a stair (3 unless given)',
+      ],
+    ]);
+  });
+
+  it('read the flags of the one that was asked for, under the names that the mechanism gives them', () => {
+    expect(readFlags()).toEqual({ name: 'none', values: {} });
+    expect(readFlags('--mechanism', 'stairs', '--stairs', '4')).toEqual({
+      name: 'stairs',
+      values: { stairCount: 4, stairWidth: 2 },
+    });
+    expect(readFlags('--mechanism', 'lift')).toEqual({ name: 'lift', values: { stairWidth: 3 } });
+  });
+
+  it.each([
+    [['--stair-width', '1'], '--stair-width is for --mechanism stairs or ramp or lift, got --mechanism none'],
+    [['--mechanism', 'ramp', '--stairs', '1'], '--stairs is for --mechanism stairs, got --mechanism ramp'],
+    [['--mechanism', 'stairs', '--stairs', '0'], 'invalid --stairs: expected a whole number >= 1, got 0'],
+    [['--mechanism', 'slope'], 'invalid --mechanism: expected none, stairs, ramp, lift, got slope'],
+  ])('refuse %j', (args, message) => {
+    expect(() => readFlags(...args)).toThrow(new ArgumentError(message));
+  });
+});
+
+describe('renamed flags', () => {
+  const parseRenamed = async (...args: string[]) => {
+    const command = new Command('score')
+      .exitOverride()
+      .option('--no-similarity', 'without')
+      .action(() => {});
+    refuseRenamed(command, { 'old-name': 'new-name', 'no-cosine': 'no-similarity' });
+    await command.parseAsync(args, { from: 'user' });
+    return command;
+  };
+
+  it('are refused with the new name, with and without a value', async () => {
+    await expect(parseRenamed('--old-name', '3')).rejects.toThrow('--old-name is now --new-name');
+    await expect(parseRenamed('--old-name=3')).rejects.toThrow('--old-name is now --new-name');
+    await expect(parseRenamed('--no-cosine')).rejects.toThrow('--no-cosine is now --no-similarity');
+  });
+
+  it('are not in help, and do not disturb the new ones', async () => {
+    const command = await parseRenamed('--no-similarity');
+    expect(command.opts().similarity).toBe(false);
+    expect(command.helpInformation()).not.toMatch(/old-name|cosine/);
   });
 });

@@ -1,6 +1,5 @@
-// `epsilens score` as a person uses it, on the built package.
+// `epsilens score` as a person uses it.
 
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +7,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
 import { Command } from '../../src/cli/command.js';
 import { addScore } from '../../src/cli/score.js';
+import { inProcess } from './in-process.js';
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'epsilens-score-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const score = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'score', ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
+const score = (...args: string[]) => inProcess('score', ...args);
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -29,8 +25,8 @@ const { pairs } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golde
 };
 
 describe('epsilens score', () => {
-  it('gives every score of two texts as JSON', () => {
-    const { status, stdout, stderr } = score(
+  it('gives every score of two texts as JSON', async () => {
+    const { status, stdout, stderr } = await score(
       '--reference',
       'How old are you?',
       '--hypothesis',
@@ -44,10 +40,10 @@ describe('epsilens score', () => {
     expect(scores.cosine).toBeCloseTo(0.846, 3);
   });
 
-  it('gives means, intervals and lines of files, and the golden METEOR of each line', () => {
+  it('gives means, intervals and lines of files, and the golden METEOR of each line', async () => {
     const references = file('truth.txt', pairs.map(({ reference }) => `${reference}\n`).join(''));
     const hypotheses = file('guess.txt', pairs.map(({ hypothesis }) => `${hypothesis}\r\n`).join(''));
-    const { stdout } = score(...files(references, hypotheses), '--no-similarity', '--json');
+    const { stdout } = await score(...files(references, hypotheses), '--no-similarity', '--json');
     const { lines, intervals, ...means } = JSON.parse(stdout);
     expect(means.pairs).toBe(pairs.length);
     for (const [index, { meteor, nltk_meteor }] of pairs.entries()) {
@@ -60,35 +56,29 @@ describe('epsilens score', () => {
     expect(intervals.meteor.upper).toBeGreaterThan(mean);
     expect(means).not.toHaveProperty('cosine');
     const other = JSON.parse(
-      score(...files(references, hypotheses), '--no-similarity', '--json', '--seed', '2').stdout,
+      (await score(...files(references, hypotheses), '--no-similarity', '--json', '--seed', '2')).stdout,
     );
     expect(other.lines).toEqual(lines);
     expect(other.intervals.meteor).not.toEqual(intervals.meteor);
   });
 
-  it('pairs lines in no order, where some are missing', () => {
+  it('pairs lines in no order, where some are missing', async () => {
     const references = file('three.txt', 'the red car\nmy old house\nno money left\n');
     const hypotheses = file('two.txt', 'old house\nthe red car');
     const { lines } = JSON.parse(
-      score(...files(references, hypotheses), '--match', '--no-similarity', '--json').stdout,
+      (await score(...files(references, hypotheses), '--match', '--no-similarity', '--json')).stdout,
     );
     expect(lines.map(({ lcsRatio }: { lcsRatio: number }) => lcsRatio)).toEqual([1, 2 / 3, 0]);
   });
 
-  it('prints tables to read', () => {
-    const one = score(
-      '--reference',
-      'So Bob left.',
-      '--hypothesis',
-      'so bob left',
-      '--tokens',
-      'words',
-      '--no-similarity',
+  it('prints tables to read', async () => {
+    const one = (
+      await score('--reference', 'So Bob left.', '--hypothesis', 'so bob left', '--tokens', 'words', '--no-similarity')
     ).stdout;
     expect(one).toMatch(/^lcsRatio {8}0\.7500 {3}words in the same order/);
     expect(one).toContain('factsRecovered  1.0000');
     const path = file('same.txt', 'one text\nSo Bob left\n');
-    const all = score(...files(path, path), '--no-similarity').stdout;
+    const all = (await score(...files(path, path), '--no-similarity')).stdout;
     expect(all).toMatch(/^score +mean {3}95 % interval {6}of 2 pairs\nlcsRatio {8}1\.0000 {3}1\.0000 to 1\.0000/);
     expect(all).toContain('(1 texts have any)');
   });
@@ -114,15 +104,15 @@ describe('epsilens score', () => {
     await expect(run).rejects.toThrow(message);
   });
 
-  it('ends with code 2 and one sentence', () => {
-    const { status, stdout, stderr } = score();
+  it('ends with code 2 and one sentence', async () => {
+    const { status, stdout, stderr } = await score();
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
       'epsilens: expected two texts or two files to compare: give --reference and --hypothesis, or --references and --hypotheses\n',
     );
   });
 
-  it('explains itself', () => {
-    expect(score('--help').stdout).toContain('--references <file>');
+  it('explains itself', async () => {
+    expect((await score('--help')).stdout).toContain('--references <file>');
   });
 });

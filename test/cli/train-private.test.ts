@@ -1,22 +1,19 @@
-// `epsilens train` with a mechanism, as a person uses it, on the built package.
+// `epsilens train` with a mechanism, as a person uses it.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { main } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
 const root = makeRoot();
-const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const [model, data] = [join(root, 'model'), join(root, 'data')];
 const settings = ['--model', model, '--data', data, '--epochs', '3', '--batch-size', '8'];
-const train = (out: string, ...args: string[]) => {
-  const all = [main, 'train', ...settings, '--out', join(root, out), ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
+const train = (out: string, ...args: string[]) => inProcess('train', ...settings, '--out', join(root, out), ...args);
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 const linesOf = (...path: string[]) =>
   read(...path)
@@ -37,7 +34,14 @@ beforeAll(async () => {
 
 describe('epsilens train with a mechanism', () => {
   it('finds the noise for ε, says what holds, and keeps a ledger', async () => {
-    const { status, stdout, stderr } = train('epsilon', '--mechanism', 'gaussian', '--epsilon', '5', '--diagnostics');
+    const { status, stdout, stderr } = await train(
+      'epsilon',
+      '--mechanism',
+      'gaussian',
+      '--epsilon',
+      '5',
+      '--diagnostics',
+    );
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       /Privacy: normal noise of [\d.]+ × clip norm 1; Poisson batches of 8 on average \(sample rate 0\.2\)/,
@@ -57,9 +61,9 @@ describe('epsilens train with a mechanism', () => {
     expect((await loadModel(join(root, 'epsilon', 'model'))).newlyInitialized).toEqual([]);
   });
 
-  it('trains with directions, by layers, and prints one JSON document', () => {
+  it('trains with directions, by layers, and prints one JSON document', async () => {
     const args = ['--mechanism', 'directional', '--concentration', '100', '--parameter-groups', 'layers', '--json'];
-    const { status, stdout, stderr } = train('directions', ...args);
+    const { status, stdout, stderr } = await train('directions', ...args);
     expect([status, stderr]).toEqual([0, '']);
     const report = JSON.parse(stdout);
     expect(report).toEqual(JSON.parse(read('directions', 'result.json')));
@@ -73,18 +77,18 @@ describe('epsilens train with a mechanism', () => {
     const weights = async (out: string) => [
       ...((await (await loadModel(join(root, out, 'model'))).parameters.get('classifier.weight')?.read()) ?? []),
     ];
-    const first = train('seeded', ...seeded);
+    const first = await train('seeded', ...seeded);
     expect(first.status).toBe(0);
     expect(first.stderr).toMatch(/^warning: --insecure-seed: .*the guarantee is void, do not release the model\n$/);
     expect(first.stdout).toContain('The noise came from a seed');
     expect(JSON.parse(read('seeded', 'result.json')).private).toBe(false);
-    expect(train('again', ...seeded, '--quiet').status).toBe(0);
+    expect((await train('again', ...seeded, '--quiet')).status).toBe(0);
     expect(await weights('again')).toEqual(await weights('seeded'));
-    train('secret', '--mechanism', 'gaussian', '--noise', '1');
+    await train('secret', '--mechanism', 'gaussian', '--noise', '1');
     expect(await weights('secret')).not.toEqual(await weights('seeded'));
   });
 
-  it('refuses what does not fit together with one sentence, before anything is written', () => {
+  it('refuses what does not fit together with one sentence, before anything is written', async () => {
     const gaussian = ['--mechanism', 'gaussian'];
     const cases = [
       [
@@ -115,7 +119,7 @@ describe('epsilens train with a mechanism', () => {
       [[...gaussian, '--noise', '1', '--clipping', 'cut'], 'invalid --clipping: expected clip or normalise, got cut'],
     ] as const;
     for (const [args, message] of cases) {
-      const { status, stdout, stderr } = train('never', ...args);
+      const { status, stdout, stderr } = await train('never', ...args);
       expect(stderr).toContain(message);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr.trim().split('\n').length).toBe(1);
@@ -139,9 +143,9 @@ describe('epsilens train with a mechanism', () => {
     expect(linesOf('stopped', 'ledger.jsonl').length).toBe(1 + steps);
     expect(readdirSync(out).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 
-    expect(train('stopped', ...long)).toMatchObject({ status: 2, stdout: '' });
+    expect(await train('stopped', ...long)).toMatchObject({ status: 2, stdout: '' });
     const noise = [...long, '--noise', '2'];
-    const changed = train('stopped', ...noise, '--resume');
+    const changed = await train('stopped', ...noise, '--resume');
     expect(changed.status).toBe(1);
     expect(changed.stderr).toContain('the run was begun with noiseMultiplier = 1, this one has 2');
 

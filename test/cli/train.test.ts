@@ -1,11 +1,11 @@
-// `epsilens data` and `epsilens train` as a person uses them, on the built package.
+// `epsilens train` as a person uses it.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/models/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
-import { epsilens } from './epsilens.js';
+import { inProcess } from './in-process.js';
 
 const root = makeRoot();
 const [model, data] = [join(root, 'model'), join(root, 'data')];
@@ -21,57 +21,12 @@ beforeAll(async () => {
   writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
 });
 
-describe('epsilens data', () => {
-  it('shows rows, classes, lengths and duplicates', () => {
-    const { status, stdout, stderr } = epsilens('data', data, '--tokenizer', model);
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('classes bad, good');
-    expect(stdout).toContain('40 rows (bad 20, good 20)');
-    expect(stdout).toContain('30 rows repeat an earlier one; 40 also in validation');
-    // [CLS] a a c c c c [SEP]
-    expect(stdout).toMatch(/tokens +4 +4 +5 +6 +7 +8 +8 +8\n/);
-  });
-
-  it('gives one JSON document, and records a split', () => {
-    const out = join(root, 'split');
-    const run = epsilens('data', data, '--tokenizer', model, '--split', '75/25', '--seed', '3', '--out', out, '--json');
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    const document = JSON.parse(run.stdout);
-    expect(document.parts.train.rows).toBe(40);
-    expect(document.split.sizes).toEqual([30, 10]);
-    expect(JSON.parse(readFileSync(join(out, 'split.json'), 'utf8'))).toEqual(document.split);
-    const lines = readFileSync(join(out, 'part-2.jsonl'), 'utf8').trim().split('\n');
-    expect(lines.length).toBe(10);
-    expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
-    expect(epsilens('data', data, '--tokenizer', model, '--split', '75/25', '--out', out).stderr).toContain(
-      'holds a split already',
-    );
-  });
-
-  it('refuses what it does not know with one sentence', () => {
-    const cases = [
-      [['data', join(root, 'nowhere')], 'no such file or folder'],
-      [['data', 'bundled:nothing'], 'bundled:mail'],
-      [['data', data, '--tokenizer', model, '--split', 'half'], 'expected shares such as 90/10'],
-      [['data', data, '--tokenizer', 'bundled:none'], 'unknown model bundled:none'],
-      [['data', data, '--tokenizer', model, '--out', join(root, 'x')], '--out needs --split'],
-    ] as const;
-    for (const [args, message] of cases) {
-      const { status, stdout, stderr } = epsilens(...args);
-      expect(status).not.toBe(0);
-      expect(stdout).toBe('');
-      expect(stderr).toContain(message);
-      expect(stderr.trim().split('\n').length).toBe(1);
-    }
-  });
-});
-
 describe('epsilens train', () => {
   const settings = ['--model', model, '--data', data, '--epochs', '20', '--batch-size', '8', '--learning-rate', '0.01'];
 
   it('trains, says what it did, and saves a model that loads', async () => {
     const out = join(root, 'run');
-    const { status, stdout, stderr } = epsilens('train', ...settings, '--out', out);
+    const { status, stdout, stderr } = await inProcess('train', ...settings, '--out', out);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('no classifier.weight, classifier.bias: started at random');
     expect(stdout).toContain('Privacy: none\n  No privacy is promised');
@@ -86,15 +41,15 @@ describe('epsilens train', () => {
     expect(again.newlyInitialized).toEqual([]);
     expect(again.rawConfig.id2label).toEqual({ 0: 'bad', 1: 'good' });
 
-    expect(epsilens('train', ...settings, '--out', out)).toMatchObject({ status: 2, stdout: '' });
-    const resumed = epsilens('train', ...settings, '--out', out, '--resume', '--json');
+    expect(await inProcess('train', ...settings, '--out', out)).toMatchObject({ status: 2, stdout: '' });
+    const resumed = await inProcess('train', ...settings, '--out', out, '--resume', '--json');
     expect(JSON.parse(resumed.stdout).scores).toEqual(result.scores);
-    const other = epsilens('train', ...settings, '--seed', '9', '--out', out, '--resume');
+    const other = await inProcess('train', ...settings, '--seed', '9', '--out', out, '--resume');
     expect(other.status).toBe(1);
     expect(other.stderr).toContain('was made with seed = 1, this run has 9');
   });
 
-  it('refuses bad arguments before it writes anything', () => {
+  it('refuses bad arguments before it writes anything', async () => {
     const out = join(root, 'never');
     const cases = [
       [['--trainable', 'tail'], 'no parameter is called "tail"'],
@@ -104,7 +59,7 @@ describe('epsilens train', () => {
       [['--classes', 'good,ugly'], 'expected a label of good, ugly, got "bad"'],
     ] as const;
     for (const [args, message] of cases) {
-      const { status, stderr } = epsilens('train', ...settings, '--out', out, ...args);
+      const { status, stderr } = await inProcess('train', ...settings, '--out', out, ...args);
       expect(stderr).toContain(message);
       expect(status).not.toBe(0);
       expect(existsSync(out)).toBe(false);

@@ -1,0 +1,175 @@
+// What `epsilens attack` prints, from results that are made up.
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  findAttack,
+  type GradientAttack,
+  type LossAttack,
+  type ReconstructionResult,
+} from '../../src/attacks/index.js';
+import {
+  describeGradientFile,
+  describeMembership,
+  describeReconstruction,
+  type ReconstructionContext,
+} from '../../src/cli/attack-text.js';
+import { openTokenizer } from '../../src/data/index.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+
+const root = makeRoot();
+const tokenizer = await openTokenizer(await writeTiny(join(root, 'model'), 'bert'));
+const span = findAttack('span') as GradientAttack;
+const tokensOf = (text: string) => ['[CLS]', ...text.split(' '), '[SEP]'];
+
+const sentence = (truth: string, guess: string, index = 0) => ({
+  index,
+  truth,
+  guess,
+  truthTokens: tokensOf(truth),
+  guessTokens: tokensOf(guess),
+  scores: {} as ReconstructionResult['sentences'][number]['scores'],
+});
+const batch = (place: number, seconds: { client: number; attack: number }) => ({
+  batch: place,
+  cosine: { all: 0.25 + place / 2, read: 0.5 },
+  figures: {},
+  seconds,
+});
+const usual = {
+  attack: 'span',
+  options: {},
+  model: 'bundled:bert-mini',
+  loss: 'class',
+  batchSize: 1,
+  shared: { tensors: 6, numbers: 12_345, read: ['one', 'two'] },
+  sentences: [sentence('a b c d', 'a x c d')],
+  batches: [batch(0, { client: 0.5, attack: 1.25 })],
+  summary: { lcsRatio: { mean: 0.75, lower: 0.75, upper: 0.75, count: 1 } },
+  floor: { mean: 0.125, of: 'random words' },
+  finished: true,
+  protection: 'no noise',
+} as const satisfies ReconstructionResult & { protection: string };
+
+const describeWith = (changes: object = {}, context: Partial<ReconstructionContext> = {}) =>
+  describeReconstruction(span, { ...usual, ...changes }, { lines: [], tokenizer, colour: false, ...context });
+
+describe('a reconstruction', () => {
+  it('is told from the setting to the time it took', () => {
+    expect(describeWith()).toBe(`Span on bundled:bert-mini: 1 sentence, loss of the class, no noise
+Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
+
+  truth      a b c d
+  recovered  a x c d
+             3 of 4 tokens in place
+
+  score              mean   95 % interval
+  lcsRatio          0.750   one text: none
+
+  Cosine of what was shared to the true gradient: 0.250, of the tensors read 0.500
+  Floor: LCS ratio 0.125 when the gradient is of random words.
+  1.25 s per batch, and 0.50 s for the client.
+`);
+  });
+
+  it('paints tokens in place green and others red, where somebody sees colours', () => {
+    const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
+    const painted = describeWith({}, { colour: true });
+    expect(painted).toContain(`recovered  ${green}a${plain} ${red}x${plain} ${green}c${plain} ${green}d${plain}\n`);
+    expect(painted).not.toContain('[CLS]');
+    expect(describeWith()).not.toContain('\x1b');
+  });
+
+  it('counts places also where fewer or more tokens came back', () => {
+    expect(describeWith({ sentences: [sentence('a b c', 'a b')] })).toContain('2 of 3 tokens in place');
+    expect(describeWith({ sentences: [sentence('a b', 'x a b')] })).toContain('0 of 2 tokens in place');
+  });
+
+  it('shows eight sentences, and says how many more there are', () => {
+    const sentences = Array.from({ length: 11 }, (_, i) => sentence(`a ${'bcdefghijkl'[i]}`, 'a b', i));
+    const text = describeWith({ sentences });
+    expect(text).toContain('11 sentences, loss');
+    expect(text.match(/^ {2}truth /gm)).toHaveLength(8);
+    expect(text).toContain('  … and 3 more (--json or --out for all)\n');
+    expect(describeWith({ sentences: sentences.slice(0, 8) })).not.toContain('more (');
+  });
+
+  it('takes means over batches, and gives intervals of several texts', () => {
+    const text = describeWith({
+      batchSize: 4,
+      batches: [batch(0, { client: 1, attack: 2 }), batch(1, { client: 2, attack: 4 })],
+      summary: {
+        rougeL: { mean: 0.5, lower: 0.25, upper: 0.75, count: 8 },
+        lcsRatio: { mean: 0.4, lower: 0.3, upper: 0.5, count: 8 },
+        cosine: { mean: 0.9, lower: 0.8, upper: 1, count: 8 },
+      },
+    });
+    expect(text).toContain('1 sentence in batches of 4, loss');
+    expect(text).toContain('true gradient: 0.500, of the tensors read 0.500');
+    expect(text).toContain('3.00 s per batch, and 1.50 s for the client.');
+    // The measure of attacks first, whatever the order of the result.
+    const rows = text.split('\n').filter((line) => / to /.test(line) && !line.includes('gradient'));
+    expect(rows).toEqual([
+      '  lcsRatio          0.400   0.300 to 0.500',
+      '  rougeL            0.500   0.250 to 0.750',
+      '  cosine            0.900   0.800 to 1.000',
+    ]);
+  });
+
+  it('says that it was stopped, also before the first batch was done', () => {
+    const { floor: _, ...rest } = usual;
+    const empty = { ...rest, sentences: [], batches: [], summary: {}, finished: false };
+    const text = describeReconstruction(span, empty, { lines: [], tokenizer, colour: false });
+    expect(text).toContain('0 sentences');
+    expect(text).toContain('Stopped before the end: the same command with --out resumes.');
+    expect(text).not.toMatch(/Floor|Cosine|NaN|truth/);
+  });
+
+  it('tells what the attacker prepared, and the protection', () => {
+    const text = describeWith({ protection: 'cosine 0.3', loss: 'next' }, { lines: ['two keys', 'one row'] });
+    expect(text).toMatch(/^Span on .*, loss of the next token, cosine 0\.3\ntwo keys\none row\nShared: /);
+  });
+});
+
+describe('gradients from a file', () => {
+  it('give the text, its tokens and what was found on the way', () => {
+    const told = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4, gap: 0.5 } };
+    const text = describeGradientFile(span, { ...told, model: 'm', gradients: 'g.safetensors' } as never);
+    expect(text).toBe(
+      'Span on m with the gradients of g.safetensors: 4 tokens, rank 4, gap 0.5\n\n  a b\n\n  [CLS] a b [SEP]\n',
+    );
+  });
+});
+
+describe('membership', () => {
+  it('is a table of figures with intervals and what chance gives', () => {
+    const figure = (value: number) => ({ value, lower: value - 0.1, upper: value + 0.1 });
+    const text = describeMembership(findAttack('membership') as LossAttack, {
+      attack: 'membership',
+      model: 'out/model',
+      data: 'mail',
+      members: 30,
+      others: 20,
+      auc: figure(0.6),
+      advantage: figure(0.2),
+      tprAt1: figure(0.3),
+      tprAt01: figure(0.15),
+      lossGap: figure(-0.4),
+      floor: { auc: 0.51, advantage: 0.07, tprAt1: 0.01 },
+      accuracy: { members: 0.95, others: 0.9 },
+    });
+    const [head, , ...rows] = text.split('\n');
+    expect(head).toMatch(/^[A-Z].*: out\/model on mail; 30 members, 20 others$/);
+    expect(rows).toEqual([
+      '  figure                  value   95 % interval    by chance',
+      '  AUC                     0.600   0.500 to 0.700   0.5 (others split in two: 0.510)',
+      '  best TPR − FPR          0.200   0.100 to 0.300   0.070 on others split in two',
+      '  TPR at 1 % FPR          0.300   0.200 to 0.400   0.01',
+      '  TPR at 0.1 % FPR        0.150   0.050 to 0.250   0.001',
+      '  loss gap               -0.400   -0.500 to -0.300   0',
+      '',
+      '  Accuracy 95.0 % on members, 90.0 % on others: a gap of 5.0 points.',
+      '',
+    ]);
+  });
+});

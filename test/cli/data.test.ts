@@ -1,0 +1,195 @@
+// `epsilens data` as a person uses it: what is in a data set, and splits that are written once.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { inProcess } from './in-process.js';
+
+const root = makeRoot();
+const [model, data] = [join(root, 'model'), join(root, 'data')];
+beforeAll(async () => {
+  await writeTiny(model, 'bert', { without: /^classifier/ });
+  mkdirSync(data);
+  const rows = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`,
+    );
+  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(40)].join('\n'));
+  writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
+});
+
+function file(name: string, ...lines: string[]): string {
+  const path = join(root, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+const show = (source: string, ...args: string[]) => inProcess('data', source, '--tokenizer', model, ...args);
+const linesOf = (...path: string[]) =>
+  readFileSync(join(...path), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('epsilens data', () => {
+  it('shows rows, classes, lengths and duplicates', async () => {
+    const { status, stdout, stderr } = await inProcess('data', data, '--tokenizer', model);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('classes bad, good');
+    expect(stdout).toContain('40 rows (bad 20, good 20)');
+    expect(stdout).toContain('30 rows repeat an earlier one; 40 also in validation');
+    // [CLS] a a c c c c [SEP]
+    expect(stdout).toMatch(/tokens +4 +4 +5 +6 +7 +8 +8 +8\n/);
+  });
+
+  it('gives one JSON document, and records a split', async () => {
+    const out = join(root, 'split');
+    const run = await inProcess(
+      'data',
+      data,
+      '--tokenizer',
+      model,
+      '--split',
+      '75/25',
+      '--seed',
+      '3',
+      '--out',
+      out,
+      '--json',
+    );
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const document = JSON.parse(run.stdout);
+    expect(document.parts.train.rows).toBe(40);
+    expect(document.split.sizes).toEqual([30, 10]);
+    expect(JSON.parse(readFileSync(join(out, 'split.json'), 'utf8'))).toEqual(document.split);
+    const lines = readFileSync(join(out, 'part-2.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.length).toBe(10);
+    expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
+    expect((await inProcess('data', data, '--tokenizer', model, '--split', '75/25', '--out', out)).stderr).toContain(
+      'holds a split already',
+    );
+  });
+
+  it('refuses what it does not know with one sentence', async () => {
+    const cases = [
+      [['data', join(root, 'nowhere')], 'no such file or folder'],
+      [['data', 'bundled:nothing'], 'bundled:mail'],
+      [['data', data, '--tokenizer', model, '--split', 'half'], 'expected shares such as 90/10'],
+      [['data', data, '--tokenizer', 'bundled:none'], 'unknown model bundled:none'],
+      [['data', data, '--tokenizer', model, '--out', join(root, 'x')], '--out needs --split'],
+    ] as const;
+    for (const [args, message] of cases) {
+      const { status, stdout, stderr } = await inProcess(...args);
+      expect(status).not.toBe(0);
+      expect(stdout).toBe('');
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split('\n').length).toBe(1);
+    }
+  });
+});
+
+describe('epsilens data on files of one’s own', () => {
+  it('tells what has no labels', async () => {
+    const { status, stdout, stderr } = await show(file('plain.txt', 'a b', '', 'c', '', 'a b'));
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('plain: no labels\n');
+    expect(stdout).toMatch(/^train {3}3 rows \(without label 3\)\n/m);
+    expect(stdout).toContain('repeated    1 rows repeat an earlier one\n');
+    expect(stdout).toContain(`Tokens are those of ${model}, special ones included.\n`);
+  });
+
+  it('takes columns by name or place, and counts rows that it leaves out', async () => {
+    const path = file('columns.csv', 'who,what,kind', 'x,a b,yes', 'y,,no', 'z,c,no');
+    const columns = ['--text-column', 'what', '--label-column', '2'];
+    const refused = await show(path, ...columns);
+    expect([refused.status, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain(`${path}: line 3: the text is empty`);
+    const { stdout } = await show(path, ...columns, '--skip-empty');
+    expect(stdout).toMatch(/^train {3}2 rows \(no 1, yes 1\), 1 without text left out\n/m);
+    const named = await show(path, ...columns, '--skip-empty', '--classes', 'yes, no', '--json');
+    expect(JSON.parse(named.stdout).classes).toEqual(['yes', 'no']);
+  });
+
+  it('takes the first line as a row where it is told to', async () => {
+    const path = file('bare.csv', 'text,label', 'a,b');
+    const columns = ['--text-column', '0', '--label-column', '1'];
+    const rows = async (...args: string[]) =>
+      JSON.parse((await show(path, ...columns, '--json', ...args)).stdout).parts.train.rows;
+    expect([await rows('--no-header'), await rows('--header')]).toEqual([2, 1]);
+  });
+});
+
+describe('a split', () => {
+  it.each([
+    ['75/25', [30, 10]],
+    ['50/30/20', [20, 12, 8]],
+    ['4-way', [10, 10, 10, 10]],
+  ])('%s has parts of %j, with every row once', async (kind, sizes) => {
+    const out = join(root, kind.replaceAll('/', '-'));
+    const { stdout } = await show(data, '--split', kind, '--out', out);
+    const parts = sizes.map((_, i) => linesOf(out, `part-${i + 1}.jsonl`));
+    expect(parts.map(({ length }) => length)).toEqual(sizes);
+    expect(parts.flat().filter(({ label }) => label === 'good')).toHaveLength(20);
+    expect(stdout).toContain(`split   ${sizes.map((size, i) => `part-${i + 1} ${size}`).join(', ')}\n`);
+    expect(stdout).toContain(`written to ${out}, recorded in split.json\n`);
+  });
+
+  it('is the same again with the same seed, and another with another', async () => {
+    const record = async (seed: string) =>
+      JSON.parse((await show(data, '--split', '50/50', '--seed', seed, '--json')).stdout).split;
+    expect(await record('3')).toEqual(await record('3'));
+    expect((await record('3')).indicesDigest).not.toEqual((await record('4')).indicesDigest);
+  });
+
+  it('balances classes, and keeps groups in the lines', async () => {
+    const path = file('groups.csv', 'text,label,user', 'a,yes,u1', 'b,no,u2', 'c,no,u3', 'd,no,u3');
+    const out = join(root, 'balanced');
+    await show(path, '--group-column', 'user', '--split', 'balanced', '--out', out);
+    const [part] = [linesOf(out, 'part-1.jsonl')];
+    expect(part.map(({ label }) => label).sort()).toEqual(['no', 'yes']);
+    expect(part).toContainEqual({ text: 'a', label: 'yes', group: 'u1' });
+  });
+
+  it('of the paper has parts by name, also a test part where there was none', async () => {
+    const out = join(root, 'paper');
+    const { status, stdout } = await show(data, '--split', 'calibration-paper', '--out', out, '--json');
+    expect(status).toBe(0);
+    const { kind, parts } = JSON.parse(stdout).split;
+    expect([kind, Object.keys(parts).sort()]).toEqual(['calibration-paper', ['test', 'train', 'validation']]);
+    for (const [name, { size }] of Object.entries<{ size: number }>(parts)) {
+      expect(linesOf(out, `${name}.jsonl`)).toHaveLength(size);
+    }
+  });
+
+  it('is only shown unless a folder is given', async () => {
+    const before = readdirSync(root);
+    const { stdout } = await show(data, '--split', '90/10');
+    expect(stdout).toContain('split   part-1 36, part-2 4\n        not written: give --out FOLDER\n');
+    expect(readdirSync(root)).toEqual(before);
+  });
+
+  it.each([
+    ['90', 'expected shares such as 90/10, 11-way, balanced or calibration-paper, got 90'],
+    ['paper', 'balanced or calibration-paper, got paper'],
+    ['90/20', 'invalid shares: expected positive numbers that add up to 1, got 0.9,0.2'],
+    ['0-way', 'invalid ways: expected a whole number >= 1, got 0'],
+    ['41-way', 'cannot split 40 examples'],
+  ])('%s is refused before anything is written', async (kind, message) => {
+    const out = join(root, 'never');
+    const { status, stdout, stderr } = await show(data, '--split', kind, '--out', out);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('needs a part train', async () => {
+    const folder = join(root, 'tested');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'test.tsv'), 'sentence\tlabel\na\tgood\nb\tbad\n');
+    const { status, stdout, stderr } = await show(folder, '--split', '50/50');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toBe('epsilens: tested: expected a part train to split, got none\n');
+  });
+});

@@ -1,0 +1,85 @@
+// The command line as a whole, on the built package: what it lists, its exit codes, what it loads.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/cli/command.js';
+import { epsilens, main } from './epsilens.js';
+import { inProcess, makeProgram } from './in-process.js';
+
+const namesOf = (program: Command) => program.commands.map((command) => command.name());
+const account = ['account', '--sample-rate', '0.1', '--noise', '1', '--steps', '10', '--delta', '1e-5'];
+
+describe('epsilens', () => {
+  it('lists every command with what it does', () => {
+    const { status, stdout, stderr } = epsilens('--help');
+    expect([status, stderr]).toEqual([0, '']);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) .*\S$/gm)].map(([, name]) => name);
+    expect(listed).toEqual([...namesOf(makeProgram()), 'help']);
+  });
+
+  it('has the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
+    expect(epsilens('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('refuses a command that is not there, and suggests one', () => {
+    const { status, stdout, stderr } = epsilens('calibrat');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toBe("error: unknown command 'calibrat'\n(Did you mean calibrate?)\n(try --help)\n");
+  });
+
+  // The last is what only running shows: 1, not 2.
+  it.each([
+    [0, [...account, '--json']],
+    [2, [...account, '--delta', '2']],
+    [2, [...account, '--noize', '1']],
+    [2, ['score']],
+    [1, ['show', join(import.meta.dirname, 'nowhere')]],
+  ] as const)('ends with %i and the same words as in this process: %j', async (code, args) => {
+    const built = epsilens(...args);
+    expect(built.status).toBe(code);
+    expect(built).toEqual(await inProcess(...args));
+    expect([built.stdout === '', built.stderr === '']).toEqual([code !== 0, code === 0]);
+  });
+
+  it('loads the command that was asked for, and no model runtime for one without models', () => {
+    const hook = join(import.meta.dirname, 'print-loaded.js');
+    const { status, stderr } = spawnSync(process.execPath, ['--import', hook, main, ...account], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    const loaded = stderr.trim().split('\n');
+    const commands = namesOf(makeProgram()).filter((name) =>
+      loaded.some((url) => url.endsWith(`/dist/cli/${name}.js`)),
+    );
+    expect(commands).toEqual(['account']);
+    expect(loaded.some((url) => url.includes('/dist/privacy/'))).toBe(true);
+    expect(
+      loaded.filter((url) => /onnxruntime|@observablehq|libsql|tokenizers|\/dist\/(models|engine)\//.test(url)),
+    ).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  const leaves = makeProgram().commands.flatMap((command) =>
+    command.commands.length === 0 ? [command.name()] : namesOf(command).map((name) => `${command.name()} ${name}`),
+  );
+
+  it.each(leaves)('of %s tells usage, and what every option is for', async (path) => {
+    const names = path.split(' ');
+    const { status, stdout, stderr } = await inProcess(...names, '--help');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: epsilens ${path} [options]`);
+    const command = names.reduce(
+      (parent, name) => parent.commands.find((one) => one.name() === name) as Command,
+      makeProgram(),
+    );
+    expect(command.description()).not.toBe('');
+    for (const { flags, description, hidden } of command.options) {
+      if (hidden) continue;
+      expect(stdout).toContain(flags);
+      expect(description, flags).not.toBe('');
+    }
+    for (const uniform of ['--json', '--quiet']) expect(stdout).toContain(uniform);
+  });
+});

@@ -1,0 +1,120 @@
+// What `epsilens train` says at the end: when a model may be called private, and the words of the summary.
+
+import { describe, expect, it } from 'vitest';
+import { describe as describeTraining, type ReportContext, summarize } from '../../src/cli/train-report.js';
+import type { Plan } from '../../src/mechanisms/index.js';
+import { makePlan, type TrainResult } from '../../src/training/index.js';
+
+const sizes = { examples: 100, epochs: 2, batchSize: 10 };
+const plain = makePlan({ mechanism: 'none', ...sizes });
+const noisy = makePlan({ mechanism: 'gaussian', noiseMultiplier: 1, delta: 1e-3, accountant: 'rdp', ...sizes });
+const scores = (accuracy: number) => ({ loss: 0.5, accuracy, matthews: 0.25, macroF1: 0.75 }) as TrainResult['train'];
+const guarantee = noisy.guarantee as NonNullable<typeof noisy.guarantee>;
+
+const context = (plan: Plan, drawn: readonly string[] = []): ReportContext => ({
+  flags: { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one', trainable: 'head' },
+  model: {
+    parameters: new Map([
+      ['weight', { shape: [32, 2] }],
+      ['bias', { shape: [2] }],
+      ['other', { shape: [1000] }],
+    ]),
+    newlyInitialized: drawn,
+  } as unknown as ReportContext['model'],
+  trained: ['weight', 'bias'],
+  classes: ['bad', 'good'],
+  plan,
+  seconds: 12.34,
+});
+const privacy = { insecure: false, stepsCounted: 20, statement: [], nonFinite: 0, zero: 0 };
+const result = (changes: Partial<TrainResult> = {}): TrainResult => ({
+  parameters: {},
+  finished: true,
+  steps: 20,
+  cached: false,
+  train: scores(0.9),
+  privacy,
+  ...changes,
+});
+const tell = (plan: Plan, changes: Partial<TrainResult> = {}, drawn: readonly string[] = []) =>
+  describeTraining(summarize(context(plan, drawn), result(changes)));
+
+describe('the report of a training', () => {
+  it('counts the numbers that were trained, and keeps the classes and the plan', () => {
+    const report = summarize(context(plain, ['bias']), result());
+    expect(report.trained).toEqual({ selection: 'head', parameters: 66, drawn: ['bias'] });
+    expect(report).toMatchObject({ classes: ['bad', 'good'], plan: plain, seconds: 12.34, steps: 20 });
+    expect(report).not.toHaveProperty('trainTestGap');
+  });
+
+  it('takes the gap to the test part, or to validation where there is none', () => {
+    const gap = (changes: Partial<TrainResult>) => summarize(context(plain), result(changes)).trainTestGap;
+    expect(gap({ test: scores(0.7), validation: scores(0.8) })).toBeCloseTo(0.2, 12);
+    expect(gap({ validation: scores(0.8) })).toBeCloseTo(0.1, 12);
+  });
+
+  it.each([
+    ['a guarantee with secret noise', true, { guarantee }],
+    ['noise from a seed', false, { guarantee, insecure: true }],
+    ['no guarantee', false, {}],
+    ['no finite epsilon', false, { guarantee: { ...guarantee, epsilon: Number.POSITIVE_INFINITY } }],
+    ['an approximation only', false, { guarantee: { ...guarantee, bound: 'approximate' as const } }],
+  ])('with %s calls the model private: %s', (_, isPrivate, changes) => {
+    expect(summarize(context(noisy), result({ privacy: { ...privacy, ...changes } })).private).toBe(isPrivate);
+  });
+});
+
+describe('the summary of a training', () => {
+  it('tells what was trained, scores by part, and where the model is', () => {
+    expect(
+      tell(plain, { validation: scores(0.805), privacy: { ...privacy, statement: ['No privacy is promised.'] } }),
+    ).toBe(`Trained 66 parameters (head) of bundled:bert-mini on mail: 20 steps, 12.3 s.
+
+                 loss    accuracy   Matthews   macro F1
+  train         0.500      90.0 %      0.250      0.750
+  validation    0.500      80.5 %      0.250      0.750
+  train–test gap 9.5 points of accuracy
+
+Privacy: none
+  No privacy is promised.
+
+Dropout is off.
+Saved in runs/one/model (Hugging Face layout).
+`);
+  });
+
+  it('names noise, batches and steps of a private run', () => {
+    expect(tell(noisy)).toContain(
+      'Privacy: normal noise of 1 × clip norm 1; Poisson batches of 10 on average (sample rate 0.1); 20 steps counted\n',
+    );
+    const shuffled = makePlan({ mechanism: 'directional', concentration: 5, ...sizes });
+    expect(tell(shuffled)).toMatch(/; shuffled batches of 10; 20 steps counted\n/);
+  });
+
+  it('wraps the statement, later lines further in', () => {
+    const statement = [`First ${'word '.repeat(30)}end.`, 'Second.'];
+    const lines = tell(noisy, { privacy: { ...privacy, statement } }).split('\n');
+    const first = lines.findIndex((line) => line.startsWith('  First word'));
+    expect(lines[first + 1]).toMatch(/^ {4}word/);
+    expect(lines).toContain('  Second.');
+    expect(Math.max(...lines.slice(first).map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+
+  it('tells what a reader should know, and nothing else', () => {
+    const odd = { cached: true, privacy: { ...privacy, nonFinite: 3, zero: 2 } };
+    const notes = [
+      'The model had no weight, bias: started at random.',
+      'The frozen part ran once; its features are kept for the next run.',
+      '3 gradients were not finite and contributed nothing.',
+      '2 gradients were zero.',
+    ];
+    for (const note of notes) {
+      expect(tell(noisy, odd, ['weight', 'bias'])).toContain(`${note}\n`);
+      expect(tell(noisy)).not.toContain(note.slice(-20));
+    }
+  });
+
+  it('says how to go on with a run that was stopped', () => {
+    expect(tell(noisy, { finished: false, steps: 7 })).toMatch(/^Stopped after step 7: give --resume to go on\.\n/);
+  });
+});

@@ -1,0 +1,100 @@
+// Files are whole or absent, whatever goes wrong, and JSON that is not as it should be is named with its path.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FileError } from '../../src/checks/index.js';
+import { readJsonObject, writeJson, writeWhole } from '../../src/platform/index.js';
+
+const root = mkdtempSync(join(tmpdir(), 'epsilens-files-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A folder of its own for a test. */
+function folder(name: string): string {
+  const path = join(root, name);
+  mkdirSync(path);
+  return path;
+}
+
+describe('writing a file whole', () => {
+  it('makes the folders on the way, and joins text and bytes', async () => {
+    const path = join(root, 'made', 'on', 'the way', 'file');
+    await writeWhole(path, 'é', Uint8Array.of(0, 255), '', 'end');
+    expect(readFileSync(path)).toEqual(Buffer.from([0xc3, 0xa9, 0, 255, ...Buffer.from('end')]));
+    expect(readdirSync(join(path, '..'))).toEqual(['file']);
+  });
+
+  it('writes an empty file from nothing', async () => {
+    await writeWhole(join(root, 'empty'));
+    expect(statSync(join(root, 'empty')).size).toBe(0);
+  });
+
+  it('replaces a longer file', async () => {
+    const path = join(root, 'replaced');
+    await writeWhole(path, 'long before');
+    await writeWhole(path, 'now');
+    expect(readFileSync(path, 'utf8')).toBe('now');
+  });
+
+  it('leaves the old file as it was when a piece cannot be written', async () => {
+    const inside = folder('broken');
+    await writeWhole(join(inside, 'file'), 'before');
+    await expect(writeWhole(join(inside, 'file'), 'begun', 7 as unknown as string)).rejects.toThrow('data');
+    expect(readFileSync(join(inside, 'file'), 'utf8')).toBe('before');
+    expect(readdirSync(inside)).toEqual(['file']);
+  });
+
+  it('leaves nothing behind when the file cannot get its name', async () => {
+    const inside = folder('taken');
+    const path = join(inside, 'name');
+    mkdirSync(join(path, 'inner'), { recursive: true });
+    await expect(writeWhole(path, 'text')).rejects.toThrow(path);
+    expect(readdirSync(inside)).toEqual(['name']);
+    expect(readdirSync(path)).toEqual(['inner']);
+  });
+
+  it('names the path where a folder cannot be made', async () => {
+    writeFileSync(join(root, 'plain'), '');
+    await expect(writeWhole(join(root, 'plain', 'file'), 'x')).rejects.toThrow(join(root, 'plain'));
+  });
+
+  it('gives a whole file when several write at once', async () => {
+    const inside = folder('several');
+    const texts = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(50_000));
+    await Promise.all(texts.map((text) => writeWhole(join(inside, 'file'), text)));
+    expect(texts).toContain(readFileSync(join(inside, 'file'), 'utf8'));
+    expect(readdirSync(inside)).toEqual(['file']);
+  });
+});
+
+describe('JSON files', () => {
+  it('come back as they were written, readable by people', async () => {
+    const path = join(root, 'value.json');
+    await writeJson(path, { steps: 3, inner: { text: 'ε' } });
+    expect(readFileSync(path, 'utf8')).toBe('{\n  "steps": 3,\n  "inner": {\n    "text": "ε"\n  }\n}\n');
+    expect(await readJsonObject(path)).toEqual({ steps: 3, inner: { text: 'ε' } });
+  });
+
+  it.each([
+    ['[]', 'expected a JSON object'],
+    ['null', 'expected a JSON object'],
+    ['3', 'expected a JSON object'],
+    ['"text"', 'expected a JSON object'],
+    ['{"a": 1', 'not JSON: '],
+    ['', 'not JSON: '],
+  ])('of %j are refused', async (text, message) => {
+    const path = join(root, 'wrong.json');
+    writeFileSync(path, text);
+    const read = readJsonObject(path);
+    await expect(read).rejects.toThrow(FileError);
+    await expect(read).rejects.toThrow(`${path}: ${message}`);
+  });
+
+  it('that cannot be read are named', async () => {
+    await expect(readJsonObject(join(root, 'none.json'))).rejects.toThrow(
+      new FileError(`${join(root, 'none.json')}: no such file`),
+    );
+    await expect(readJsonObject(root)).rejects.toThrow(`${root}: EISDIR`);
+  });
+});
