@@ -90,6 +90,13 @@ describe('a client', () => {
     expect(apart(plain, await gradient({ 'classifier.weight': doubled }))).toBeGreaterThan(0.1);
   });
 
+  it('keeps calls apart that overlap', async () => {
+    const alone: Arrays[] = [];
+    for (const index of rows.keys()) alone.push((await client.share([index], none, random())).view.gradients);
+    const together = await Promise.all([...rows.keys()].map((index) => client.share([index], none, random())));
+    expect(together.map(({ view }) => view.gradients)).toEqual(alone);
+  });
+
   it('refuses to share nothing', async () => {
     await expect(client.share([], none, random())).rejects.toThrow('expected at least one sentence to share, got none');
   });
