@@ -62,6 +62,35 @@ describe('tokens of a batch', () => {
     for (let seed = 0; seed < 6; seed++) expect(sorted(await run(common, {}, seed))).toEqual(sorted(common));
   });
 
+  it('are all used, however little one fits', async () => {
+    const measure: ArrangeOptions['measure'] = async (sentences) =>
+      sentences.map((one) => Float32Array.from(one, (token) => (token === 1 ? 1 : 0.1)));
+    const found = await arrange({ tokens: [[1, 2]], lengths: [1, 1, 1], known: nothing, measure });
+    expect(found.flat().sort()).toEqual([1, 1, 2]);
+  });
+
+  it('change their beginnings where no single place helps', async () => {
+    // The third token says nothing until the fourth is there, which must suit it; only then does the second see the third.
+    const truth = [
+      [1, 10, 20, 30],
+      [2, 11, 21, 31],
+    ];
+    const suits = (one: readonly number[], a: number, b: number) =>
+      Number(truth.some((row) => row[a] === one[a] && row[b] === one[b]));
+    const measure: ArrangeOptions['measure'] = async (sentences) =>
+      sentences.map((one) => {
+        if (one.length < 4) return Float32Array.from(one, (_, p) => (p === 1 ? suits(one, 0, 1) : 0));
+        return Float32Array.of(0, suits(one, 0, 1), suits(one, 1, 2) / 2, suits(one, 2, 3));
+      });
+    for (const third of [
+      [20, 21],
+      [21, 20],
+    ]) {
+      const tokens = [[1, 2], [10, 11], third, [30, 31]];
+      expect(sorted(await arrange({ tokens, lengths: [4, 4], known: nothing, measure }))).toEqual(sorted(truth));
+    }
+  });
+
   it('go to sentences of their own length, those that are known to their places', async () => {
     const uneven = [
       [9, 10, 20, 8],

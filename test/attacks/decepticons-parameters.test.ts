@@ -1,4 +1,4 @@
-// What a malicious server sends: written where the model stores it, and doing in the model what the server expects.
+// What a malicious server sends: all of it listed, and doing in the model what the server expects.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,6 @@ beforeAll(async () => {
     models[name] = await loadModel(await writeTiny(join(root, name), name), { numLabels: 2, newHead: true });
 });
 const blockOf = (model: ModelCore, layer = 0) => model.layout.blocks[layer] as BlockLayout;
-const _length = (numbers: ArrayLike<number>) => Math.hypot(...Array.from(numbers));
 const along = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   Array.from(a).reduce((s, x, i) => s + x * (b[i] as number), 0);
 

@@ -119,6 +119,18 @@ describe('an evaluation', () => {
     expect(rest.finished).toBe(true);
   });
 
+  it('that is stopped after one of several batches has no floor: there is nothing to take it from yet', async () => {
+    const [stop, stages] = [new AbortController(), new Set<string>()];
+    const onProgress = ({ done, stage }: EvaluationProgress) => {
+      stages.add(stage);
+      if (done === 1) stop.abort();
+    };
+    const part = await evaluate(jobOf(), { signal: stop.signal, onProgress });
+    expect([part.sentences.length, part.finished]).toEqual([1, false]);
+    expect(part).not.toHaveProperty('floor');
+    expect(stages).not.toContain('floor');
+  });
+
   it('that is stopped before its first batch has no sentences and no floor', async () => {
     const folder = join(root, 'nothing');
     const none = await evaluate(jobOf({}, texts.slice(0, 1)), { folder, signal: AbortSignal.abort() });

@@ -141,8 +141,11 @@ describe('the pursuit of planted texts', () => {
   });
 
   it('gives every position that wants a token one, however few there are altogether', () => {
-    const options = { wanted: [2, 2, 2], total: 2 };
-    const chosen = pursue(inputs, [all, all, all], spanned([vector(4, 0), vector(5, 1)]), options);
-    expect(chosen.map(({ length }) => length)).toEqual([1, 1, 1]);
+    // All that lies in the span stands at the first position, but three tokens are wanted at three positions.
+    const span = spanned([4, 5, 6].map((token) => vector(token, 0)));
+    const count = (total: number) =>
+      pursue(inputs, [all, all, all], span, { wanted: [3, 3, 3], total, exact: true }).map(({ length }) => length);
+    expect(count(3)).toEqual([1, 1, 1]);
+    expect(count(5)).toEqual([3, 1, 1]);
   });
 });

@@ -116,8 +116,7 @@ describe('shared gradients', () => {
 });
 
 describe('the loss', () => {
-  const batch = [0, 1] as const;
-  const expectGradients = async (model: Model, seen: GradientView | undefined, loss: ClientLoss) => {
+  const expectGradients = async (model: Model, seen: GradientView | undefined, loss: ClientLoss, batch = [0, 1]) => {
     const inputIds = batch.map((index) => rows()[index] as number[]);
     const examples = await sentenceGradients(model, {}, { inputIds, shared: reads, ...loss });
     for (const name of reads) {
@@ -147,6 +146,8 @@ describe('the loss', () => {
     const { views } = await look({ model: masked, losses: ['masked'] });
     const { places, maskToken } = hideTokens(masked.tokenizer, rows().slice(0, 2), seededSource(6).stream('hidden 0'));
     await expectGradients(masked, views[0], { loss: 'masked', places, maskToken });
+    const next = hideTokens(masked.tokenizer, rows().slice(2), seededSource(6).stream('hidden 1'));
+    await expectGradients(masked, views[1], { loss: 'masked', ...next }, [2, 3]);
     const other = await look({ model: masked, losses: ['masked'], seed: 7 });
     expect(other.views[1]?.gradients).not.toEqual(views[1]?.gradients);
   });

@@ -76,6 +76,18 @@ describe.each(['bert', 'gpt2'] as const)('the span of planted inputs in the grad
     }
   });
 
+  it('ends at the largest fall where there is a little more than rounding and the length is not known', async () => {
+    const view = viewOf(0);
+    const gradients = Object.fromEntries(
+      Object.entries(view.gradients).map(([key, numbers]) => {
+        const dust = fillNormal(seededSource(`dust ${key}`), new Float32Array(numbers.length));
+        return [key, numbers.map((x, i) => x + 1e-3 * (dust[i] as number))];
+      }),
+    );
+    expect((await findSubspace({ ...view, gradients }, 12, false)).rank).toBe(count);
+    expect((await findSubspace({ ...view, gradients }, 12, true)).rank).toBe(12);
+  });
+
   it('does not depend on how large one tensor is beside another', async () => {
     const [plain, scaled] = [
       await findSubspace(viewOf(0), count, true),
