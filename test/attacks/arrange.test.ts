@@ -64,9 +64,9 @@ describe('tokens of a batch', () => {
 
   it('are all used, however little one fits', async () => {
     const measure: ArrangeOptions['measure'] = async (sentences) =>
-      sentences.map((one) => Float32Array.from(one, (token) => (token === 1 ? 1 : 0.1)));
-    const found = await arrange({ tokens: [[1, 2]], lengths: [1, 1, 1], known: nothing, measure });
-    expect(found.flat().sort()).toEqual([1, 1, 2]);
+      sentences.map((one) => Float32Array.from(one, (token) => 1 / token));
+    const found = await arrange({ tokens: [[1, 2, 3]], lengths: [1, 1, 1, 1], known: nothing, measure });
+    expect(found.flat().sort()).toEqual([1, 1, 2, 3]);
   });
 
   it('change their beginnings where no single place helps', async () => {
