@@ -39,8 +39,8 @@ describe('a client', () => {
     expect(view.noise).toEqual(Object.fromEntries(shared.map((name) => [name, 0])));
   });
 
-  it('shares the slope of the loss: moving one number of the classifier’s bias changes it as much', async () => {
-    // The gradient of cross-entropy by the bias is probability − [label], so over both classes it is 0 and each is within (−1, 1).
+  it('shares the slope of the loss: by the bias of the classifier, probability − [label]', async () => {
+    // Over both classes that is 0, and each is within (−1, 1).
     const { view } = await client.share([1], none, random());
     const [first, second] = view.gradients['classifier.bias'] as Float32Array as unknown as [number, number];
     expect(first + second).toBeCloseTo(0, 6);
@@ -59,7 +59,7 @@ describe('a client', () => {
     expect(Object.keys(hidden.view).sort()).toEqual([...keys].sort());
   });
 
-  it('protects what it shares: two batches that are not the same noise, one batch that is', async () => {
+  it('protects what it shares, and tells the size of the noise', async () => {
     const noisy = { mechanism: 'gaussian', scope: 'joint', clipping: 'clip', clipNorm: 1, noiseMultiplier: 2 } as const;
     const [first, again] = [await client.share([0], noisy, random()), await client.share([0], noisy, random())];
     expect(first.view.gradients).toEqual(again.view.gradients);

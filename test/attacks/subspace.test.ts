@@ -98,7 +98,7 @@ describe.each(['bert', 'gpt2'] as const)('the span of planted inputs in the grad
 });
 
 describe('the span under noise', () => {
-  // Three planted directions in 288 × 96 numbers, as strong as these times the noise’s largest singular value, nearly.
+  // Three planted directions in 288 × 96 numbers; their singular values are these times √288 deviations of the noise.
   const [hidden, rows, strengths] = [96, 288, [4, 2.5, 1.6]];
   const model = initializeReluTransformer(seededSource('model'), { vocabulary: 10, intermediateSize: 8 });
   const rounds = 40;
