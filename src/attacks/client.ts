@@ -90,15 +90,22 @@ async function openClassGradients({ model: attacked, data, shared }: ClientOptio
   const classifier = await openClassifier({ model, trainable: shared, data });
   const parameters: Record<string, Float32Array> = {};
   for (const name of shared) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
+  const examplesOf = async (indices: readonly number[]): Promise<Arrays[]> => {
+    const examples: Arrays[] = [];
+    for (const index of indices) {
+      const { gradients } = await classifier.sums(parameters, [index]);
+      // The arrays are used again by the next call.
+      examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
+    }
+    return examples;
+  };
+  // For the same reason calls wait for each other.
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    of: async (indices) => {
-      const examples: Arrays[] = [];
-      for (const index of indices) {
-        const { gradients } = await classifier.sums(parameters, [index]);
-        // The arrays are used again by the next call.
-        examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
-      }
-      return examples;
+    of: (indices) => {
+      const found = last.then(() => examplesOf(indices));
+      last = found.catch(() => {});
+      return found;
     },
     close: () => classifier.close(),
   };
