@@ -87,7 +87,9 @@ function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
   const ways = /^(\d+)-way$/.exec(kind);
   const isShares = /^\d+(\.\d+)?(\/\d+(\.\d+)?)+$/.test(kind);
   if (kind !== 'balanced' && ways === null && !isShares) {
-    throw new ArgumentError(`invalid split: expected shares such as 90/10, 11-way, balanced or calibration-paper, got ${kind}`);
+    throw new ArgumentError(
+      `invalid split: expected shares such as 90/10, 11-way, balanced or calibration-paper, got ${kind}`,
+    );
   }
   const shares = kind.split('/').map((share) => Number(share) / 100);
   const split = isShares

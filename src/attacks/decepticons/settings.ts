@@ -115,7 +115,7 @@ export function settingsFor(target: ModelCore, attacker: Attacker, changes: Part
     skew: 1e8,
   };
   const settings = { ...base, ...changes };
-  const stranger = Object.keys(changes).find((name) => !(name in base));
+  const stranger = Object.keys(changes).find((name) => !Object.hasOwn(base, name));
   if (stranger !== undefined) throw new ArgumentError(`decepticons has no setting ${stranger}`);
   checkSettings(settings, hidden / heads, positions);
   return settings;
