@@ -56,7 +56,7 @@ const describeWith = (changes: object = {}, context: Partial<ReconstructionConte
 
 describe('a reconstruction', () => {
   it('is told from the setting to the time it took', () => {
-    expect(describeWith()).toBe(`Span on bundled:bert-mini: 1 sentence, loss of the class, no noise
+    expect(describeWith()).toBe(`Span attack on bundled:bert-mini: 1 sentence, loss of the class, no noise
 Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
 
   truth      a b c d
@@ -127,7 +127,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
 
   it('tells what the attacker prepared, and the protection', () => {
     const text = describeWith({ protection: 'cosine 0.3', loss: 'next' }, { lines: ['two keys', 'one row'] });
-    expect(text).toMatch(/^Span on .*, loss of the next token, cosine 0\.3\ntwo keys\none row\nShared: /);
+    expect(text).toMatch(/^Span attack on .*, loss of the next token, cosine 0\.3\ntwo keys\none row\nShared: /);
   });
 });
 
@@ -136,7 +136,7 @@ describe('gradients from a file', () => {
     const told = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4, gap: 0.5 } };
     const text = describeGradientFile(span, { ...told, model: 'm', gradients: 'g.safetensors' } as never);
     expect(text).toBe(
-      'Span on m with the gradients of g.safetensors: 4 tokens, rank 4, gap 0.5\n\n  a b\n\n  [CLS] a b [SEP]\n',
+      'Span attack on m with the gradients of g.safetensors: 4 tokens, rank 4, gap 0.5\n\n  a b\n\n  [CLS] a b [SEP]\n',
     );
   });
 });
@@ -159,7 +159,7 @@ describe('membership', () => {
       accuracy: { members: 0.95, others: 0.9 },
     });
     const [head, , ...rows] = text.split('\n');
-    expect(head).toMatch(/^[A-Z].*: out\/model on mail; 30 members, 20 others$/);
+    expect(head).toBe('Membership attack on out/model, trained on mail: 30 members, 20 others');
     expect(rows).toEqual([
       '  figure                  value   95 % interval    by chance',
       '  AUC                     0.600   0.500 to 0.700   0.5 (others split in two: 0.510)',
