@@ -7,7 +7,7 @@ import type { RandomSource } from '../random/index.js';
 import { type Arrays, type LabelledExamples, openClassifier } from '../training/index.js';
 import type { ClientLoss } from './client-loss.js';
 import { type SharedCosine, sharedCosine } from './cosines.js';
-import { sentenceGradients } from './decepticons/client.js';
+import { openSentenceGradients } from './decepticons/client.js';
 import { type AttackedModel, wholeModel } from './model.js';
 import type { GradientView } from './view.js';
 
@@ -74,14 +74,13 @@ interface Gradients {
 async function openGradients(options: ClientOptions): Promise<Gradients> {
   const { model, data, shared, parameters, loss = { loss: 'class', labels: data.labels } } = options;
   if (loss.loss === 'class' && parameters === undefined) return openClassGradients(options);
+  const gradients = await openSentenceGradients(model, parameters ?? {}, shared);
   return {
-    of: (indices) =>
-      sentenceGradients(model, parameters ?? {}, {
-        inputIds: indices.map((index) => data.inputIds[index] as readonly number[]),
-        shared,
-        ...lossAt(loss, indices),
-      }),
-    close: async () => {},
+    of: (indices) => {
+      const inputIds = indices.map((index) => data.inputIds[index] as readonly number[]);
+      return gradients.of(inputIds, lossAt(loss, indices));
+    },
+    close: gradients.close,
   };
 }
 

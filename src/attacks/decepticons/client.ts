@@ -22,38 +22,62 @@ export interface ClientInputs {
   readonly shared: readonly string[];
 }
 
-/** The gradient of each sentence's mean loss by the names of the shared parameters: what `protect` takes. */
-export async function sentenceGradients(
+export interface SentenceGradients {
+  /** The gradient of each sentence's mean loss by the names of the shared parameters: what `protect` takes. */
+  readonly of: (inputIds: ClientInputs['inputIds'], loss: ClientLoss) => Promise<Arrays[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** `parameters` stand in place of the model's own. A graph per length stays compiled until it is closed. */
+export async function openSentenceGradients(
   target: ModelCore,
   parameters: Arrays,
-  { inputIds: rows, shared, ...loss }: ClientInputs & ClientLoss,
-): Promise<Arrays[]> {
+  shared: readonly string[],
+): Promise<SentenceGradients> {
   check({ shared: shared.length }, 'at least one parameter', (count) => count > 0);
   const weights = { ...parameters };
   for (const name of shared) weights[name] ??= await readParameter(target, name);
-  const programs = new Map<string, Program<string>>();
-  const found: Arrays[] = [];
+  const programs = new Map<string, Promise<Program<string>>>();
+  const gradientsOf = async (example: Example, loss: ClientLoss): Promise<Arrays> => {
+    const key = `${loss.loss} ${example.ids.length} ${example.places.length}`;
+    const compiling = programs.get(key) ?? compileGradients(target, Object.keys(weights), shared, loss, example);
+    programs.set(key, compiling);
+    const program = await compiling;
+    const feeds = {
+      ...weights,
+      ids: bigints(example.ids),
+      targets: bigints(example.targets),
+      places: bigints(example.places),
+      mask: new Float32Array(example.ids.length).fill(1),
+    };
+    const used = Object.entries(feeds).filter(([name]) => name in program.inputs);
+    return (await program.run(Object.fromEntries(used))) as Arrays;
+  };
+  return {
+    of: async (inputIds, loss) => {
+      const found: Arrays[] = [];
+      for (const index of inputIds.keys()) found.push(await gradientsOf(exampleOf(inputIds, index, loss), loss));
+      return found;
+    },
+    close: async () => {
+      // One that could not be compiled has been reported where it was asked for.
+      for (const program of programs.values()) await (await program.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** The same for one batch. */
+export async function sentenceGradients(
+  target: ModelCore,
+  parameters: Arrays,
+  { inputIds, shared, ...loss }: ClientInputs & ClientLoss,
+): Promise<Arrays[]> {
+  const gradients = await openSentenceGradients(target, parameters, shared);
   try {
-    for (const index of rows.keys()) {
-      const example = exampleOf(rows, index, loss);
-      const key = `${example.ids.length} ${example.places.length}`;
-      const program =
-        programs.get(key) ?? (await compileGradients(target, Object.keys(weights), shared, loss, example));
-      programs.set(key, program);
-      const feeds = {
-        ...weights,
-        ids: bigints(example.ids),
-        targets: bigints(example.targets),
-        places: bigints(example.places),
-        mask: new Float32Array(example.ids.length).fill(1),
-      };
-      const used = Object.entries(feeds).filter(([name]) => name in program.inputs);
-      found.push((await program.run(Object.fromEntries(used))) as Arrays);
-    }
+    return await gradients.of(inputIds, loss);
   } finally {
-    for (const program of programs.values()) await program.close();
+    await gradients.close();
   }
-  return found;
 }
 
 interface Example {
