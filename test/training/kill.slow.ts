@@ -41,7 +41,8 @@ it('leaves a whole checkpoint, 25 times', async () => {
       child.stdout.on('data', (text: Buffer) => {
         said = Number(text.toString().trim().split('\n').at(-1));
       });
-      await once(child.stdout, 'data');
+      // A step is said before it is saved: when the second of this life is said, the first is on the disk.
+      while (said < last + 2) await once(child.stdout, 'data');
       // Saving takes most of a step, so most kills fall into it.
       await new Promise((resolve) => setTimeout(resolve, 7 * kill + Math.random() * 20));
       child.kill('SIGKILL');
@@ -51,8 +52,8 @@ it('leaves a whole checkpoint, 25 times', async () => {
       expect(existsSync(path)).toBe(true);
       await loadTraining(path, state, configuration);
       const { step } = state.optimizer;
-      // What was said had been saved; at most the step under way is lost.
-      expect([said, said + 1]).toContain(step);
+      // At most the step under way is lost; what was said last may not have arrived.
+      expect([said - 1, said, said + 1]).toContain(step);
       expect(step).toBeGreaterThan(last);
       expect(parameters.w.every((number) => number === step)).toBe(true);
       last = step;

@@ -11,7 +11,8 @@ import { makeRoot, writeTiny } from '../models/tiny-models.js';
 const root = makeRoot();
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const [model, data] = [join(root, 'model'), join(root, 'data')];
-const epochs = 500;
+// More than fifty lives of a second or two get through.
+const epochs = 1200;
 const steps = 5 * epochs;
 const kills = 50;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -63,7 +64,7 @@ it.each([
     const child = spawn(process.execPath, [main, ...args, '--out', out, '--resume'], { stdio: 'ignore' });
     const ended = once(child, 'exit');
     // Every other kill may fall into the start; the rest wait until a step is done and fall into those that follow.
-    if (kill % 2 === 0) await pause(2000 * Math.random());
+    if (kill % 2 === 0) await pause(1500 * Math.random());
     else while (ledgerOf(out).length < before + 2 && child.exitCode === null) await pause(5);
     await pause(40 * Math.random());
     child.kill('SIGKILL');
