@@ -109,8 +109,8 @@ describe('rooms', () => {
     expect(Object.keys(doorways).filter((name) => !entered.has(name))).toEqual([]);
   });
 
-  it('have an index that only lists', () => {
-    const indexes = files.filter((file) => /^[^/\\]+[/\\]index\.ts$/.test(file));
+  it('have an index and a public list that only list', () => {
+    const indexes = files.filter((file) => /^[^/\\]+[/\\](index|public)\.ts$/.test(file));
     for (const file of indexes) {
       const text = readFileSync(join(source, file), 'utf8');
       expect(text.replace(/export (type )?\{[^}]*\} from '[^']+';/g, '').trim(), relative(source, file)).toBe('');

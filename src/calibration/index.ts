@@ -1,18 +1,14 @@
-export { behavioursOf, leakageOf } from './analysis/behaviour.js';
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
 export {
-  type ComparedPair,
   type Conclusions,
   conclude,
   type Gap,
   type MechanismConclusions,
   outcomeOf,
-  type Reconstruction,
   reconstructionOutcome,
 } from './analysis/conclusions.js';
 export {
   type Curve,
-  type CurveSource,
   leakageCurve,
   measuredAttacks,
   type Point,
@@ -21,15 +17,12 @@ export {
   utilityCurve,
 } from './analysis/curves.js';
 export {
-  compareAtEqualLeakage,
   type EqualLeakage,
-  type EqualLeakageReading,
   equalLeakagesOf,
   noClearWinner,
   type Pair,
   pairsOf,
   type UtilityDifference,
-  type UtilityName,
 } from './analysis/equal-leakage.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
 export { isNoiseless, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
@@ -50,12 +43,8 @@ export type {
   Level,
   LevelGuarantee,
   LevelResults,
-  SetSize,
   StudyResults,
-  Utility,
-  Verdict,
 } from './analysis/results.js';
-export { describeLevel } from './study/levels.js';
 export type { Study } from './study/study.js';
 export {
   absoluteSource,
@@ -66,4 +55,4 @@ export {
   studyFromYaml,
   studyToYaml,
 } from './study/study-file.js';
-export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';
+export { runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

@@ -1,16 +1,12 @@
 export {
-  type BatchOptions,
-  type BatchShape,
   bucketBatches,
   bucketOf,
   fillBatch,
   lengthBuckets,
-  type TokenBatch,
 } from './batches.js';
-export { type BundledData, bundledData } from './bundled.js';
+export { bundledData } from './bundled.js';
 
 export { checkClasses } from './classes.js';
-export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 export { digestExamples } from './digest.js';
 
@@ -18,11 +14,8 @@ export { type LoadOptions, loadDataSet } from './load.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';
 export { loadMail, prepareMail } from './mail/load.js';
 export {
-  type PaperSplit,
-  type PaperSplitRecord,
   paperSplit,
   restorePaperSplit,
-  type Selection,
 } from './paper-split.js';
 export { type DataFormat, dataFormats, type ReadOptions } from './record.js';
 export { type Row, readRows } from './rows.js';
@@ -31,19 +24,14 @@ export {
   pick,
   restoreSplit,
   type Split,
-  type SplitPlan,
-  type SplitRecord,
   splitShares,
   splitWays,
   undersample,
 } from './splits.js';
 export { type DataSummary, type LengthQuantiles, type PartSummary, summarize } from './summary.js';
 export {
-  type EncodeOptions,
   makeTokenizer,
-  type SpecialTokens,
   type Tokenizer,
-  type TokenizerDescription,
 } from './tokenizer.js';
 export { describeWordPiece, openTokenizer } from './tokenizer-files.js';
-export { countWords, trainWordPiece, type WordPieceOptions } from './wordpiece.js';
+export { countWords, trainWordPiece } from './wordpiece.js';

@@ -40,7 +40,6 @@ export { crossEntropy, softCrossEntropy } from './ops/loss.js';
 export {
   concat,
   expand,
-  fill,
   pad,
   reshape,
   slice,
@@ -52,8 +51,8 @@ export {
   zeros,
 } from './ops/movement.js';
 export { reduceL2, reduceMax, reduceMean, reduceSum } from './ops/reduction.js';
-export { type CompileOptions, compile, evaluate, type Feeds, type OpTime, type Program } from './program.js';
+export { type CompileOptions, compile, type Feeds, type Program } from './program.js';
 export { measureProductRate, type ProductSizes } from './rate.js';
 export { sizeOf } from './shape.js';
-export type { DType, FloatType, Shape, TypedArray, ValueType } from './types.js';
+export type { DType, FloatType, Shape, TypedArray } from './types.js';
 export { apply, constant, emptyLike, fileConstant, input, labelled, type Op, type Value } from './value.js';

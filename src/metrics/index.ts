@@ -1,22 +1,20 @@
 export { assign, matchGuesses, matchTokens } from './assignment.js';
 export {
-  type BootstrapOptions,
   bootstrapIntervals,
   type MeanWithInterval,
   meansWithIntervals,
   resample,
-  type Statistics,
 } from './bootstrap.js';
 export { editSimilarity, wordSimilarity } from './characters.js';
 export { type ClassificationScores, scoreClasses } from './classification.js';
-export { cosine, cosines, type Embed } from './cosine.js';
-export { type FindFacts, factsRecovered, learnFacts } from './facts.js';
+export { cosine, type Embed } from './cosine.js';
+export { factsRecovered, learnFacts } from './facts.js';
 export { type Lexicon, openLexicon } from './lexicon.js';
-export { type MeteorOptions, meteor } from './meteor.js';
+export { meteor } from './meteor.js';
 export { exactMatch, jaccard } from './overlap.js';
 export { rankCorrelation } from './rank-correlation.js';
-export { areaUnderRoc, bestAdvantage, type RocPoint, rocCurve, truePositiveRateAt } from './roc.js';
-export { type Overlap, rougeL, rougeN, type SubsequenceOverlap } from './rouge.js';
+export { areaUnderRoc, bestAdvantage, rocCurve, truePositiveRateAt } from './roc.js';
+export { rougeL, rougeN } from './rouge.js';
 export {
   addErrors,
   errorOfMean,
@@ -24,5 +22,5 @@ export {
   type StandardError,
   studentInterval,
 } from './student-interval.js';
-export { type ScoreName, type ScoreOptions, scoreTexts, summarizeScores, type TextScores } from './text-scores.js';
-export { findSplitter, type SplitterName, type SplitWords, splitters } from './words.js';
+export { type ScoreName, scoreTexts, summarizeScores, type TextScores } from './text-scores.js';
+export { findSplitter, type SplitWords, splitters } from './words.js';

@@ -1,11 +1,11 @@
 export { bernoulli } from './bernoulli.js';
 export { beta, dirichlet } from './beta.js';
-export { cryptographicSource, type FillRandom } from './cryptographic.js';
+export { cryptographicSource } from './cryptographic.js';
 export { bernoulliExp, discreteGaussian, discreteLaplace } from './discrete.js';
 export { exponential, laplace } from './exponential.js';
 export { chi, chiSquared, gamma } from './gamma.js';
-export type { Identity, StreamName } from './identity.js';
-export { fillNormal, type NormalOptions, normal } from './normal.js';
+export type { StreamName } from './identity.js';
+export { fillNormal, normal } from './normal.js';
 export { permutation, shuffled } from './permutation.js';
 export { exactRational, type Rational } from './rational.js';
 export { restoreSource, type SeededSource, type SourceState, seededSource } from './seeded.js';
