@@ -35,7 +35,7 @@ export { type RecoveredSentence, recoverSentences } from './evaluation/recovered
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
-export { attacks, findAttack } from './registry.js';
+export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
 export { openPrior, type Prior } from './span/prior.js';

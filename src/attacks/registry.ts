@@ -6,12 +6,17 @@ import { decepticons } from './decepticons/attack.js';
 import { membership } from './membership/membership.js';
 import { span } from './span/attack.js';
 
-/** In the order of help, results and report. */
-const list = [span, decepticons, membership] as const;
+/** By name, in the order of help, results and report. */
+const byName = { span, decepticons, membership } as const;
 
-export type AttackName = (typeof list)[number]['name'];
+/** The name of an attack: the key in studies and the word after `epsilens attack`. */
+export type AttackName = keyof typeof byName;
 
-export const attacks: readonly Attack[] = list as unknown as readonly Attack[];
+/** The descriptor of an attack, with the types of its options. */
+export type AttackFor<Name extends AttackName> = (typeof byName)[Name];
+
+/** All attacks, in the order of help, results and report. */
+export const attacks: readonly Attack[] = Object.values(byName) as unknown as readonly Attack[];
 
 export function findAttack(name: string): Attack {
   const found = attacks.find((attack) => attack.name === name);

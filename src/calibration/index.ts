@@ -45,7 +45,7 @@ export type {
   LevelResults,
   StudyResults,
 } from './analysis/results.js';
-export type { Study } from './study/study.js';
+export type { Study, StudyDescription } from './study/study.js';
 export {
   absoluteSource,
   bundledStudies,
@@ -55,4 +55,6 @@ export {
   studyFromYaml,
   studyToYaml,
 } from './study/study-file.js';
+export { parseStudy } from './study/study-schema.js';
+export { storePath } from './trials/folder.js';
 export { runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

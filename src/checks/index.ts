@@ -8,4 +8,12 @@ export {
   positive,
   positiveInteger,
 } from './checks.js';
-export { expectationOf, isOption, type Option, type OptionSchema, type OptionValues, readOptions } from './options.js';
+export {
+  expectationOf,
+  isOption,
+  type Option,
+  type OptionSchema,
+  type OptionValues,
+  readOptions,
+  refuseUnknown,
+} from './options.js';

@@ -93,3 +93,10 @@ export function isOption(option: Option, value: unknown): boolean {
       return typeof value === 'string' && value !== '';
   }
 }
+
+/** Refuses keys that a function does not know: a misspelt option would otherwise be left out without a word. */
+export function refuseUnknown(given: object, known: readonly string[], whose: string): void {
+  const stranger = Object.entries(given).find(([key, value]) => value !== undefined && !known.includes(key));
+  if (stranger === undefined) return;
+  throw new ArgumentError(`unknown option ${stranger[0]} of ${whose}: expected ${known.join(', ')}`);
+}

@@ -16,19 +16,27 @@ export interface DataFlags {
 export const dataForms =
   'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder) or bundled:mail';
 
-export function addDataFlags(command: Command): Command {
+/** The flags by which a command names the columns of one file. */
+export function addColumnFlags(command: Command): Command {
   return command
     .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not say')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
     .option('--label-column <column>', 'column of the label')
-    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)')
     .option('--header', 'the first line names the columns')
     .option('--no-header', 'the first line is a row like the others')
-    .option('--classes <names>', 'class names in the order of their labels, separated by commas')
     .option('--skip-empty', 'leave out rows without text, and say how many');
 }
 
-export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
+/** The flags by which a command names a whole data set. */
+export const addDataFlags = (command: Command): Command =>
+  addColumnFlags(command)
+    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)')
+    .option('--classes <names>', 'class names in the order of their labels, separated by commas');
+
+export const loadData = (source: string, flags: DataFlags): Promise<DataSet> => loadDataSet(source, dataOptions(flags));
+
+/** The flags as options of the library. */
+export function dataOptions(flags: DataFlags): LoadOptions {
   const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty } = flags;
   const options = {
     format,
@@ -40,7 +48,7 @@ export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
     skipEmpty,
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return loadDataSet(source, Object.fromEntries(given) as LoadOptions);
+  return Object.fromEntries(given) as LoadOptions;
 }
 
 /** 3 is a place, `text` a name. */

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   account: async () => (await import('./account.js')).addAccount,
   data: async () => (await import('./data.js')).addData,
   train: async () => (await import('./train.js')).addTrain,
+  classify: async () => (await import('./classify.js')).addClassify,
   attack: async () => (await import('./attack.js')).addAttack,
   score: async () => (await import('./score.js')).addScore,
   demo: async () => (await import('./demo.js')).addDemo,
@@ -33,6 +34,12 @@ const program = new Command('epsilens')
 const [asked = ''] = process.argv.slice(2);
 const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
 for (const load of needed) (await load?.())?.(program);
+
+// Whoever reads may stop early: epsilens … | head.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
 try {
   await program.parseAsync();

@@ -15,8 +15,8 @@ export async function saveReport(
   const { name } = results.study;
   const own = listStudies(folder).some((one) => one.first && one.name === name) ? '' : `-${name}`;
   const page = join(folder, `report${own}.html`);
-  const { writeReport } = await openReport();
-  const { html, charts } = writeReport(results);
+  const { renderReport } = await openReport();
+  const { html, charts } = renderReport(results);
   await writeWhole(page, html);
   await removeCharts(join(folder, `charts${own}`));
   for (const chart of charts) {
@@ -29,7 +29,7 @@ export async function saveReport(
     await rm(redacted, { force: true });
     return { page };
   }
-  await writeWhole(redacted, writeReport(results, { redact: true }).html);
+  await writeWhole(redacted, renderReport(results, { redact: true }).html);
   return { page, redacted };
 }
 

@@ -24,6 +24,7 @@ export {
   parameterNames,
 } from './layout.js';
 export {
+  type LoadOptions,
   loadModel,
   type Model,
   type ModelCore,
@@ -32,8 +33,16 @@ export {
 } from './model.js';
 export { readParameter } from './parameters.js';
 export { initializeReluTransformer } from './relu-transformer.js';
+export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
-export { saveModel } from './save.js';
+export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
+export {
+  type ClassifyOptions,
+  classNames,
+  openTextClassifier,
+  type Prediction,
+  type TextClassifier,
+} from './text-classifier.js';

@@ -214,7 +214,8 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
   return tokenizer;
 }
 
-function buildModel(
+/** The graph of a model over these parameters. */
+export function buildModel(
   { config, build }: OpenArchitecture,
   parameters: ModelParameters,
   { batch, tokens, trainable: names = [], from = 'ids' }: BuildOptions,

@@ -10,6 +10,8 @@ export interface ModelParameter {
   readonly read: () => Promise<Float32Array>;
   /** Its numbers as a constant of a graph; they stay in their file. */
   readonly constant: () => Value;
+  /** Its numbers where they are in memory rather than in a file. */
+  readonly numbers?: Float32Array;
 }
 
 export type ModelParameters = ReadonlyMap<string, ModelParameter>;

@@ -41,8 +41,16 @@ export {
 } from './model.js';
 export { type ModelParameter, readParameter } from './parameters.js';
 export { initializeReluTransformer } from './relu-transformer.js';
+export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder, type SentenceEncoderOptions } from './sentence-encoder.js';
+export {
+  type ClassifyOptions,
+  classNames,
+  openTextClassifier,
+  type Prediction,
+  type TextClassifier,
+} from './text-classifier.js';

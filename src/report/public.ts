@@ -1,3 +1,3 @@
 export { redactResults } from './page/redact.js';
-export { type Report, type ReportOptions, writeReport } from './page/report.js';
+export { type Report, type ReportOptions, renderReport } from './page/report.js';
 export { describeResults, type TerminalOptions } from './terminal/terminal.js';

@@ -2,7 +2,7 @@
 // description, so that they cannot disagree. A plan is plain frozen data; it stands in the ledger and in the checkpoint.
 
 import { isDeepStrictEqual } from 'node:util';
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, refuseUnknown } from '../checks/index.js';
 import {
   type MechanismName,
   mechanismOf,
@@ -17,21 +17,12 @@ export function makePlan<Name extends MechanismName>(
   options: PlanOptionsFor<Name> & { readonly mechanism: Name },
 ): PlanFor<Name> {
   const mechanism = mechanismOf(options.mechanism);
-  refuseUnknown(options, Object.keys(mechanism.planOptions));
+  refuseUnknown(options, [...commonKeys, ...Object.keys(mechanism.planOptions)], 'a plan');
   return freeze(mechanism.plan(options as PlanOptions, planSizes(options)) as PlanFor<Name>);
 }
 
 /** What every mechanism's plan may be described by. */
 const commonKeys = ['mechanism', 'examples', 'epochs', 'batchSize', 'layers', 'neighbours'];
-
-/** A misspelt option would otherwise be left out without a word. */
-function refuseUnknown(options: object, own: readonly string[]): void {
-  const known = [...commonKeys, ...own];
-  const stranger = Object.entries(options).find(([key, value]) => value !== undefined && !known.includes(key));
-  if (stranger !== undefined) {
-    throw new ArgumentError(`unknown option ${stranger[0]} of a plan: expected ${known.join(', ')}`);
-  }
-}
 
 /** A plan put together by hand could claim what its parts do not give: it must equal one made from its own description. */
 export function checkPlan(plan: Plan): void {

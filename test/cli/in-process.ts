@@ -5,6 +5,7 @@ import { ArgumentError } from '../../src/checks/index.js';
 import { addAccount } from '../../src/cli/account.js';
 import { addAttack } from '../../src/cli/attack.js';
 import { addCalibrate } from '../../src/cli/calibrate.js';
+import { addClassify } from '../../src/cli/classify.js';
 import { Command, CommanderError } from '../../src/cli/command.js';
 import { addData } from '../../src/cli/data.js';
 import { addDemo } from '../../src/cli/demo.js';
@@ -20,6 +21,7 @@ const adders = [
   addAccount,
   addData,
   addTrain,
+  addClassify,
   addAttack,
   addScore,
   addDemo,

@@ -1,7 +1,9 @@
-// What `epsilens train` says at the end: when a model may be called private, and the words of the summary.
+// What `epsilens train` reports at the end: when a model may be called private, and the words of the summary.
 
 import { describe, expect, it } from 'vitest';
-import { describe as describeTraining, type ReportContext, summarize } from '../../src/cli/train-report.js';
+import type { FineTuneRun } from '../../src/api/index.js';
+import { figuresOf } from '../../src/api/run-figures.js';
+import { describe as describeTraining, summarize } from '../../src/cli/train-report.js';
 import type { Plan } from '../../src/mechanisms/index.js';
 import { makePlan, type TrainResult } from '../../src/training/index.js';
 
@@ -11,21 +13,6 @@ const noisy = makePlan({ mechanism: 'gaussian', noiseMultiplier: 1, delta: 1e-3,
 const scores = (accuracy: number) => ({ loss: 0.5, accuracy, matthews: 0.25, macroF1: 0.75 }) as TrainResult['train'];
 const guarantee = noisy.guarantee as NonNullable<typeof noisy.guarantee>;
 
-const context = (plan: Plan, drawn: readonly string[] = []): ReportContext => ({
-  flags: { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one', trainable: 'head' },
-  model: {
-    parameters: new Map([
-      ['weight', { shape: [32, 2] }],
-      ['bias', { shape: [2] }],
-      ['other', { shape: [1000] }],
-    ]),
-    newlyInitialized: drawn,
-  } as unknown as ReportContext['model'],
-  trained: ['weight', 'bias'],
-  classes: ['bad', 'good'],
-  plan,
-  seconds: 12.34,
-});
 const privacy = { insecure: false, stepsCounted: 20, statement: [], nonFinite: 0, zero: 0 };
 const result = (changes: Partial<TrainResult> = {}): TrainResult => ({
   parameters: {},
@@ -36,19 +23,31 @@ const result = (changes: Partial<TrainResult> = {}): TrainResult => ({
   privacy,
   ...changes,
 });
-const tell = (plan: Plan, changes: Partial<TrainResult> = {}, drawn: readonly string[] = []) =>
-  describeTraining(summarize(context(plan, drawn), result(changes)));
+const flags = { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one' };
+const run = (
+  plan: Plan,
+  changes: Partial<TrainResult> = {},
+  newlyInitialized: readonly string[] = [],
+): FineTuneRun => ({
+  model: { classes: ['bad', 'good'] } as unknown as FineTuneRun['model'],
+  ...figuresOf(result(changes), plan),
+  trainable: { selection: 'head', names: ['weight', 'bias'], parameters: 66 },
+  newlyInitialized,
+  seconds: 12.34,
+});
+const report = (...given: Parameters<typeof run>) => summarize(flags, run(...given));
+const tell = (...given: Parameters<typeof run>) => describeTraining(report(...given));
 
 describe('the report of a training', () => {
-  it('counts the numbers that were trained, and keeps the classes and the plan', () => {
-    const report = summarize(context(plain, ['bias']), result());
-    expect(report.trained).toEqual({ selection: 'head', parameters: 66, drawn: ['bias'] });
-    expect(report).toMatchObject({ classes: ['bad', 'good'], plan: plain, seconds: 12.34, steps: 20 });
-    expect(report).not.toHaveProperty('trainTestGap');
+  it('is the run as plain data, with the names of the classes in place of the model', () => {
+    const { model, ...rest } = run(plain, {}, ['bias']);
+    expect(report(plain, {}, ['bias'])).toEqual({ ...flags, classes: ['bad', 'good'], ...rest });
+    expect(rest).toMatchObject({ plan: plain, steps: 20, scores: { train: scores(0.9) } });
+    expect(rest).not.toHaveProperty('trainTestGap');
   });
 
-  it('takes the gap to the test part, or to validation where there is none', () => {
-    const gap = (changes: Partial<TrainResult>) => summarize(context(plain), result(changes)).trainTestGap;
+  it('takes the gap to the test split, or to validation where there is none', () => {
+    const gap = (changes: Partial<TrainResult>) => report(plain, changes).trainTestGap;
     expect(gap({ test: scores(0.7), validation: scores(0.8) })).toBeCloseTo(0.2, 12);
     expect(gap({ validation: scores(0.8) })).toBeCloseTo(0.1, 12);
   });
@@ -60,12 +59,12 @@ describe('the report of a training', () => {
     ['no finite epsilon', false, { guarantee: { ...guarantee, epsilon: Number.POSITIVE_INFINITY } }],
     ['an approximation only', false, { guarantee: { ...guarantee, bound: 'approximate' as const } }],
   ])('with %s calls the model private: %s', (_, isPrivate, changes) => {
-    expect(summarize(context(noisy), result({ privacy: { ...privacy, ...changes } })).private).toBe(isPrivate);
+    expect(report(noisy, { privacy: { ...privacy, ...changes } }).private).toBe(isPrivate);
   });
 });
 
 describe('the summary of a training', () => {
-  it('tells what was trained, scores by part, and where the model is', () => {
+  it('tells what was trained, scores per split, and where the model is', () => {
     expect(
       tell(plain, { validation: scores(0.805), privacy: { ...privacy, statement: ['No privacy is promised.'] } }),
     ).toBe(`Trained 66 parameters (head) of bundled:bert-mini on mail: 20 steps, 12.3 s.
@@ -104,7 +103,7 @@ Saved in runs/one/model (Hugging Face layout).
     const odd = { cached: true, privacy: { ...privacy, nonFinite: 3, zero: 2 } };
     const notes = [
       'The model had no weight, bias: started at random.',
-      'The frozen part ran once; its features are kept for the next run.',
+      'The frozen part ran once; its features are cached for the next run.',
       '3 gradients were not finite and contributed nothing.',
       '2 gradients were zero.',
     ];
@@ -114,7 +113,7 @@ Saved in runs/one/model (Hugging Face layout).
     }
   });
 
-  it('says how to go on with a run that was stopped', () => {
-    expect(tell(noisy, { finished: false, steps: 7 })).toMatch(/^Stopped after step 7: give --resume to go on\.\n/);
+  it('says how to continue a run that was stopped', () => {
+    expect(tell(noisy, { finished: false, steps: 7 })).toMatch(/^Stopped after step 7: give --resume to continue\.\n/);
   });
 });

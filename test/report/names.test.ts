@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { StudyResults } from '../../src/calibration/index.js';
-import { describeResults, writeReport } from '../../src/report/index.js';
+import { describeResults, renderReport } from '../../src/report/index.js';
 import { attacks, makeResults, mechanisms, resultsOfThree } from './fixtures.js';
 
 const source = join(import.meta.dirname, '..', '..', 'src');
@@ -51,12 +51,12 @@ it('other names and labels in the results are other names and labels everywhere'
   const squeeze = (text: string) => text.replace(/\s+/g, ' ').replace(/[█▁▂▃▄▅▆▇]+/g, '');
   const told = describeResults({ ...renamed, levels }, { columns: 120 });
   expect(squeeze(told)).toBe(squeeze(rename(describeResults(results, { columns: 120 }))));
-  const { html } = writeReport({ ...renamed, levels });
+  const { html } = renderReport({ ...renamed, levels });
   expect(html).not.toMatch(/gaussian|directional|decepticons/i);
 });
 
 it('a mechanism that no file knows is in every part of the report', () => {
-  const { html, charts } = writeReport(resultsOfThree());
+  const { html, charts } = renderReport(resultsOfThree());
   const section = (id: string) => html.split(`<section id="${id}"`)[1]?.split('</section>')[0] ?? '';
   for (const id of ['answer', 'charts', 'levels', 'texts', 'privacy', 'definitions']) {
     expect(section(id), id).toMatch(/staircase|γ/i);

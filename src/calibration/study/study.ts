@@ -70,3 +70,11 @@ export interface AttackSettings {
   readonly loss?: string;
   readonly [option: string]: unknown;
 }
+
+/** A study as it is written: what is left out is filled in with the defaults of docs/calibration.md. */
+export interface StudyDescription extends Partial<Omit<Study, 'name' | 'data' | 'training' | 'sharing'>> {
+  readonly name: string;
+  readonly data?: Partial<StudyData>;
+  readonly training?: Partial<StudyTraining>;
+  readonly sharing?: Partial<StudySharing>;
+}

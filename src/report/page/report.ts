@@ -25,7 +25,7 @@ export interface Report {
   readonly charts: readonly { readonly name: string; readonly svg: string; readonly csv: string }[];
 }
 
-export function writeReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
+export function renderReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
   const results = redact ? redactResults(given) : given;
   const charts = chartsOf(results);
   const { study, finished, version } = results;

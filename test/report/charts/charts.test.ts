@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { writeReport } from '../../../src/report/index.js';
+import { renderReport } from '../../../src/report/index.js';
 import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
 
-const charts = writeReport(makeResults()).charts;
+const charts = renderReport(makeResults()).charts;
 const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
 
 describe('charts', () => {
@@ -22,9 +22,9 @@ describe('charts', () => {
       'trade-off-decepticons',
       'trade-off-membership',
     ]);
-    const few = writeReport(makeResults({ levels: [none, ...sigmas.map(gaussian)], leakage: {} })).charts;
+    const few = renderReport(makeResults({ levels: [none, ...sigmas.map(gaussian)], leakage: {} })).charts;
     expect(few.map(({ name }) => name)).toEqual(['utility-gaussian']);
-    expect(writeReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
+    expect(renderReport(makeResults({ levels: [none], leakage: {}, utility: undefined })).charts).toEqual([]);
   });
 
   it.each(['leakage-span-gaussian', 'leakage-span-cosine', 'utility-directional', 'trade-off-membership'])(
@@ -71,7 +71,7 @@ describe('charts', () => {
 });
 
 describe('charts with a third mechanism', () => {
-  const three = writeReport(resultsOfThree()).charts;
+  const three = renderReport(resultsOfThree()).charts;
   const named = (name: string) => three.find((one) => one.name === name) ?? { svg: '', csv: '' };
 
   it('are one more for utility and each attack, and no more of those for all', () => {
@@ -108,7 +108,7 @@ describe('charts with a third mechanism', () => {
   it('colour by place in the study: alone, another mechanism is the first', () => {
     const about = makeResults().mechanisms.slice(1);
     const levels = [none, directional(1e6), directional(1e3)];
-    const [alone] = writeReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;
+    const [alone] = renderReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;
     expect(alone?.svg).toContain('#0072b2');
     expect(alone?.svg).not.toContain('#d55e00');
   });

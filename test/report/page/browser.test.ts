@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeReport } from '../../../src/report/index.js';
+import { renderReport } from '../../../src/report/index.js';
 import { hostile, hostileResults, makeResults, resultsOfThree, third } from '../fixtures.js';
 
 async function startBrowser(): Promise<Browser | undefined> {
@@ -29,13 +29,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const usual = writeReport(makeResults());
+const usual = renderReport(makeResults());
 const pages = {
   usual: usual.html,
-  hostile: writeReport(hostileResults()).html,
-  redacted: writeReport(makeResults(), { redact: true }).html,
-  three: writeReport(resultsOfThree()).html,
-  bare: writeReport(makeResults({ leakage: {}, utility: undefined }, { behaviours: [] })).html,
+  hostile: renderReport(hostileResults()).html,
+  redacted: renderReport(makeResults(), { redact: true }).html,
+  three: renderReport(resultsOfThree()).html,
+  bare: renderReport(makeResults({ leakage: {}, utility: undefined }, { behaviours: [] })).html,
 };
 
 /** Opens a report from disk and gives what it complained about. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../../src/calibration/index.js';
-import { writeReport } from '../../../src/report/index.js';
+import { renderReport } from '../../../src/report/index.js';
 import { estimate, gaussian, hostile, hostileResults, makeResults, none, sigmas, single } from '../fixtures.js';
 
 const text = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
 const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map((match) => match[1]);
 
 describe('the report', () => {
-  const page = text(writeReport(makeResults()).html);
+  const page = text(renderReport(makeResults()).html);
 
   it('has its parts in order, and loads and runs nothing', () => {
     expect(sections(page)).toEqual([
@@ -47,7 +47,7 @@ describe('the report', () => {
   });
 
   it('says of a study without noise that there is nothing to draw, not that nothing was measured', () => {
-    const { html } = writeReport(makeResults({ levels: [none] }));
+    const { html } = renderReport(makeResults({ levels: [none] }));
     expect(html.match(/No noise was tried: the figures are under “Every level”/g)).toHaveLength(3);
     expect(html).not.toMatch(/was not measured|No attack has results|no level with both/);
     expect(html).toContain('95.0');
@@ -60,7 +60,7 @@ describe('the report', () => {
     };
     const comparisons = ({ mechanism }: Level) =>
       ['hidden', 'half', 'open'].map((word, place) => recovered(`${word} text`, mechanism === 'none' ? 1 : place / 2));
-    const { html } = writeReport(makeResults({ leakage: { span: () => estimate(0.5) }, comparisons }));
+    const { html } = renderReport(makeResults({ leakage: { span: () => estimate(0.5) }, comparisons }));
     const originals = [...html.matchAll(/original<\/span><bdi>([^<]*)</g)].map((match) => match[1]);
     expect(originals).toEqual(['open text [UNK]', 'half text [UNK]', 'hidden text [UNK]']);
     expect(html).not.toContain('<mark>[UNK]</mark>');
@@ -68,7 +68,7 @@ describe('the report', () => {
 
   it('says what failed and what is missing', () => {
     const failures = [{ trial: 'abc123', what: 'training at σ = 1, seed 2', error: 'disk full' }];
-    const html = writeReport(makeResults({}, { failures, missing: 3 })).html;
+    const html = renderReport(makeResults({}, { failures, missing: 3 })).html;
     expect(html).toContain('3 trials still to be run, 1 trial failed: see <a href="#failures">');
     expect(html).toContain('3 trials are still to be run');
     expect(html).toContain('1 trial failed; its level or seed is missing above.');
@@ -85,7 +85,7 @@ describe('the report', () => {
     ['no levels', makeResults({ levels: [] }, { behaviours: [] })],
     ['a floor above all', makeResults({ floors: { span: 2 } })],
   ])('holds with %s', (_, results) => {
-    const { html, charts } = writeReport(results);
+    const { html, charts } = renderReport(results);
     expect(sections(html)).toHaveLength(8);
     for (const written of [html, ...charts.flatMap(({ svg, csv }) => [svg, csv])]) {
       expect(written).not.toMatch(/NaN|undefined|Infinity(?! with)|\[object/);
@@ -93,7 +93,7 @@ describe('the report', () => {
   });
 
   it('keeps hostile text as text', () => {
-    const { html, charts } = writeReport(hostileResults());
+    const { html, charts } = renderReport(hostileResults());
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('<img');
     expect(html.match(/<\/style>/g)).toHaveLength(1 + charts.length);
@@ -118,7 +118,7 @@ describe('the redacted report', () => {
   );
 
   it('has none of the texts, in no file', () => {
-    const { html, charts } = writeReport(results, { redact: true });
+    const { html, charts } = renderReport(results, { redact: true });
     const all = [html, ...charts.flatMap(({ name, svg, csv }) => [name, svg, csv])].join('\n');
     for (const word of [...words, 'somebody']) expect(all).not.toContain(word);
     expect(html).toContain('Redacted.');
@@ -128,11 +128,11 @@ describe('the redacted report', () => {
   });
 
   it('is the only one without them', () => {
-    const { html } = writeReport(results);
+    const { html } = renderReport(results);
     for (const word of words) expect(html).toContain(word);
   });
 
   it('is not left out of what hostile text is', () => {
-    expect(writeReport(hostileResults(), { redact: true }).html).not.toContain(hostile.slice(0, 12));
+    expect(renderReport(hostileResults(), { redact: true }).html).not.toContain(hostile.slice(0, 12));
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Level, StudyResults } from '../../../src/calibration/index.js';
-import { writeReport } from '../../../src/report/index.js';
+import { renderReport } from '../../../src/report/index.js';
 import { equalLeakageTables } from '../../../src/report/page/equal-leakage-table.js';
 import { htmlText } from '../../../src/report/page/html.js';
 import { redactResults } from '../../../src/report/page/redact.js';
@@ -24,7 +24,7 @@ import {
 } from '../fixtures.js';
 
 const plain = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
-const page = (results: StudyResults) => plain(writeReport(results).html);
+const page = (results: StudyResults) => plain(renderReport(results).html);
 const section = (results: StudyResults, id: string) =>
   page(results).split(`<section id="${id}"`)[1]?.split('</section>')[0] ?? '';
 const falling = (half: number, top: number, floor: number) => (level: Level) =>

@@ -1,20 +1,12 @@
-// The privacy options of `epsilens train`, and the plan they give.
+// The privacy flags of `epsilens train`.
 
+import type { PrivacyOptions } from '../api/index.js';
 import { ArgumentError, type Option } from '../checks/index.js';
-import {
-  isNoisy,
-  type MechanismName,
-  mechanismNames,
-  mechanismOf,
-  type Plan,
-  type PlanOptions,
-  type PlanSizeOptions,
-} from '../mechanisms/index.js';
-import { makePlan } from '../training/index.js';
+import { isNoisy, type MechanismName, mechanismNames, mechanismOf } from '../mechanisms/index.js';
 import type { Command } from './command.js';
 import { addMechanismFlags, type MechanismChoice, type MechanismFlags, readMechanismFlags } from './mechanism-flags.js';
 
-export interface PlanFlags extends MechanismFlags {
+export interface PrivacyFlags extends MechanismFlags {
   readonly insecureSeed?: number;
 }
 
@@ -30,26 +22,15 @@ const choices = mechanismNames.map((name): MechanismChoice<MechanismName> => {
   return { name, words, parameter, options: { ...planOptions, insecureSeed } };
 });
 
-export const addPlanFlags = (command: Command): void =>
+export const addPrivacyFlags = (command: Command): void =>
   addMechanismFlags(command, 'how training is made private', choices);
 
-/** What was said about privacy, checked before anything is read or written. */
-export interface PlanRequest {
-  readonly mechanism: MechanismName;
-  readonly isPrivate: boolean;
-  readonly planFor: (sizes: PlanSizeOptions) => Plan;
-}
-
-export function planRequest(flags: PlanFlags): PlanRequest {
+/** What the flags say about privacy, checked before anything is read or written; undefined without a mechanism. */
+export function privacyFrom(flags: PrivacyFlags): PrivacyOptions | undefined {
   const names = `${mechanismNames.slice(0, -1).join(', ')} or ${mechanismNames.at(-1)}`;
   const { name, values, flagOf } = readMechanismFlags(choices, flags, names);
   expectOne(name, mechanismOf(name).planNeeds, values, flagOf);
-  const { insecureSeed: _, ...options } = values;
-  return {
-    mechanism: name,
-    isPrivate: isNoisy(name),
-    planFor: (sizes) => makePlan({ mechanism: name, ...options, ...sizes } as PlanOptions),
-  };
+  return isNoisy(name) ? ({ mechanism: name, ...values } as PrivacyOptions) : undefined;
 }
 
 function expectOne(

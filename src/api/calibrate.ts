@@ -1,0 +1,134 @@
+// A whole study: noise levels, training, attacks, results. The command `epsilens calibrate` runs this.
+
+import { join } from 'node:path';
+import {
+  absoluteSource,
+  collectResults,
+  parseStudy,
+  readStudy,
+  runStudy,
+  type Study,
+  type StudyDescription,
+  type StudyProgress,
+  type StudyResults,
+  type StudyRun,
+} from '../calibration/index.js';
+import { ArgumentError, refuseUnknown } from '../checks/index.js';
+import type { DataSet } from '../data/index.js';
+import type { Model } from '../models/index.js';
+import { cancellable } from './cancel.js';
+import { originOf } from './origin.js';
+
+export interface CalibrateOptions {
+  /** Instead of the study's model: a folder, `bundled:NAME`, or a model that `loadModel` returned. */
+  readonly model?: string | Model;
+  /** Instead of the study's data: a file, a folder, `bundled:NAME`, or a data set that `loadDataSet` returned. */
+  readonly data?: string | DataSet;
+  /** Holds the store and artefacts: `out/NAME` unless given. Trials that are done there are not run again. */
+  readonly folder?: string;
+  /** Child processes, one core each: one per core unless given. */
+  readonly jobs?: number;
+  /** Only trials of these names (`features`, `train`, or an attack) and what they need. */
+  readonly only?: readonly string[];
+  /** Runs trials again even where they are done. */
+  readonly force?: boolean;
+  readonly onProgress?: (progress: StudyProgress) => void;
+  /** Stops the trials under way; the call then rejects with the signal's reason, and the same call resumes. */
+  readonly signal?: AbortSignal;
+}
+
+const known = [
+  'model',
+  'data',
+  'folder',
+  'jobs',
+  'only',
+  'force',
+  'onProgress',
+  'signal',
+] as const satisfies readonly (keyof CalibrateOptions)[];
+
+/**
+ * Trains and attacks at every noise level of a study, and draws the conclusions: what noise costs, what it prevents, which mechanism
+ * keeps more utility at equal leakage. `study` is a YAML file, the name of a bundled study, or an object with the keys of a study file. A trial that
+ * fails is listed in `failures` and does not stop the others. Pass the results to `writeReport`.
+ */
+export async function calibrate(
+  study: string | StudyDescription = 'quick',
+  options: CalibrateOptions = {},
+): Promise<StudyResults> {
+  const { results } = await cancellable(
+    options.signal,
+    () => runCalibration(study, options),
+    ({ run }) => run.left === 0,
+  );
+  return results;
+}
+
+/** A study's results, with what was run now. */
+export interface Calibration {
+  readonly results: StudyResults;
+  readonly run: StudyRun;
+  readonly folder: string;
+}
+
+/** The same, but a study that was stopped comes back with what it has. */
+export async function runCalibration(
+  source: string | StudyDescription,
+  options: CalibrateOptions = {},
+): Promise<Calibration> {
+  refuseUnknown(options, known, 'calibrate');
+  const { model, data, folder: given, ...running } = options;
+  const study = overridden(typeof source === 'string' ? await readStudy(source) : parseStudy(source, 'the study'), {
+    model,
+    data,
+  });
+  const folder = given ?? usualFolder(study.name);
+  const run = await runStudy({ study, folder, ...running });
+  return { results: await collectResults(folder, study.name), run, folder };
+}
+
+/** Where the store and report of a study go unless chosen. */
+export const usualFolder = (study: string): string => join('out', study);
+
+function overridden(
+  study: Study,
+  { model, data }: { readonly model: CalibrateOptions['model']; readonly data: CalibrateOptions['data'] },
+): Study {
+  return {
+    ...study,
+    ...(model !== undefined && { model: modelSource(model) }),
+    ...(data !== undefined && {
+      data: {
+        ...dataSource(data),
+        maxTokens: study.data.maxTokens,
+        ...(study.data.limit !== undefined && { limit: study.data.limit }),
+        ...(study.data.split !== undefined && { split: study.data.split }),
+      },
+    }),
+  };
+}
+
+/** Trials run in processes of their own, which must find the model and the data again. */
+function modelSource(model: string | Model): string {
+  const source = typeof model === 'string' ? model : originOf(model)?.source;
+  if (source !== undefined) return absoluteSource(source);
+  throw new ArgumentError('model: a study needs a model that can be found again: save it and give its folder');
+}
+
+/** What a study can be told about a data set besides its source. */
+const columns = ['format', 'textColumn', 'labelColumn'];
+
+function dataSource(data: string | DataSet): Pick<Study['data'], 'source'> {
+  const origin = typeof data === 'string' ? { source: data, options: {} } : originOf(data);
+  if (origin === undefined) {
+    throw new ArgumentError('data: a study needs data that can be found again: write them to a file and give its path');
+  }
+  const other = Object.keys(origin.options).find((key) => !columns.includes(key));
+  if (other !== undefined) {
+    throw new ArgumentError(
+      `data: loaded with ${other}, which a study cannot repeat: expected only ${columns.join(', ')}`,
+    );
+  }
+  return { source: absoluteSource(origin.source), ...origin.options };
+}

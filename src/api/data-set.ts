@@ -1,0 +1,20 @@
+// Loading a data set by name, file or folder.
+
+import { refuseUnknown } from '../checks/index.js';
+import { type DataSet, type LoadOptions, loadDataSet as loadFromSource } from '../data/index.js';
+import { remember } from './origin.js';
+
+const known = ['format', 'header', 'textBy', 'skipEmpty', 'classes', 'textColumn', 'labelColumn', 'groupColumn'];
+
+/**
+ * Loads a data set: a file (GLUE TSV, CSV, JSONL, Parquet or text, also gzipped), a folder with a file or folder per split, or
+ * `bundled:mail`. Column names are guessed from common ones unless given.
+ */
+export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
+  refuseUnknown(options, known, 'loadDataSet');
+  return remember(await loadFromSource(source, options), source, options);
+}
+
+/** A data set that is loaded already, or the one of this name. */
+export const openDataSet = async (data: string | DataSet): Promise<DataSet> =>
+  typeof data === 'string' ? loadDataSet(data) : data;

@@ -1,0 +1,137 @@
+// Fine-tuning a classifier from end to end: data, model, plan, training, the trained model. The command `epsilens train` runs this.
+
+import { ArgumentError, refuseUnknown } from '../checks/index.js';
+import type { DataSet } from '../data/index.js';
+import { isNoisy, type Plan, type PlanOptions } from '../mechanisms/index.js';
+import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
+import {
+  adamW,
+  type EncodedDataSet,
+  encodeDataSet,
+  groupsByLayer,
+  linearSchedule,
+  makePlan,
+  type Optimizer,
+  sgd,
+  trainClassifier,
+} from '../training/index.js';
+import { cancellable } from './cancel.js';
+import { openDataSet } from './data-set.js';
+import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } from './fine-tune-options.js';
+import { languageModel } from './language-model.js';
+import { countNumbers, figuresOf } from './run-figures.js';
+import { openRunFolder } from './run-folder.js';
+
+/**
+ * Fine-tunes a classifier, with differential privacy where `privacy` is given: `{ epsilon: 8 }` finds the noise for it. Every step's
+ * release is on the ledger before its noise is drawn, and what is promised is in `run.privacy.statement`.
+ */
+export const fineTune = (options: FineTuneOptions = {}): Promise<FineTuneRun> =>
+  cancellable(
+    options.signal,
+    () => runFineTuning(options),
+    ({ finished }) => finished,
+  );
+
+/** The same, but a run that was stopped comes back with `finished: false`. */
+export async function runFineTuning(options: FineTuneOptions = {}): Promise<FineTuneRun> {
+  const start = performance.now();
+  const settings = readSettings(options);
+  const { seed, onProgress } = settings;
+  onProgress?.({ stage: 'data' });
+  const dataSet = await openDataSet(settings.data);
+  onProgress?.({ stage: 'model' });
+  const model = await openModel(settings, dataSet);
+  const data = encodeDataSet(dataSet, model, { maxTokens: settings.maxTokens });
+  const names = selectParameters(model, settings.trainable);
+  onProgress?.({ stage: 'plan' });
+  const plan = planFor(settings, model, names, data);
+  const optimizer = makeOptimizer(settings, plan.steps);
+  const run = await openRunFolder(settings, model, dataSet, plan);
+  const { insecureSeed } = settings.privacy ?? {};
+  const result = await trainClassifier({
+    model,
+    trainable: names,
+    data,
+    plan,
+    optimizer,
+    seed,
+    ...(insecureSeed !== undefined && { insecureSeed }),
+    ...(settings.diagnostics && { diagnose: true }),
+    ...(settings.microBatchSize !== undefined && { microBatchSize: settings.microBatchSize }),
+    ...run.trainOptions,
+    ...(onProgress && { onProgress }),
+    ...(settings.signal && { signal: settings.signal }),
+  });
+  const trained = nameTrained(replaceParameters(model, result.parameters));
+  const facts = { classes: dataSet.classes, maxTokens: settings.maxTokens };
+  const finished = {
+    model: languageModel(trained, facts),
+    ...figuresOf(result, plan),
+    trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
+    newlyInitialized: model.newlyInitialized,
+    seconds: (performance.now() - start) / 1000,
+  };
+  await run.finish(finished);
+  return finished;
+}
+
+type Settings = ReturnType<typeof readSettings>;
+
+function readSettings(options: FineTuneOptions) {
+  refuseUnknown(options, fineTuneKeys, 'fineTune');
+  for (const key of ['resume', 'checkpointEvery', 'diagnostics'] as const) {
+    if (options[key] !== undefined && options.folder === undefined) {
+      throw new ArgumentError(`${key} needs folder, where the run is kept`);
+    }
+  }
+  return {
+    model: 'bundled:bert-mini',
+    data: 'bundled:mail',
+    trainable: 'pooler+classifier',
+    epochs: 5,
+    learningRate: 1e-3,
+    optimizer: 'adamw',
+    maxTokens: 128,
+    seed: 1,
+    newHead: false,
+    ...options,
+  } as const;
+}
+
+async function openModel({ model, newHead, seed }: Settings, { name, classes }: DataSet): Promise<Model> {
+  if (typeof model === 'string') return loadModel(model, { numLabels: classes.length, newHead, seed });
+  if (newHead) throw new ArgumentError('newHead needs the model by name: load it with { newHead: true } otherwise');
+  if (model.config.numLabels === classes.length) return model;
+  throw new ArgumentError(
+    `${model.name}: expected a classifier of ${classes.length} classes for ${name}, got ${model.config.numLabels}: load it with { numLabels: ${classes.length} }`,
+  );
+}
+
+function planFor(
+  { privacy, epochs, batchSize }: Settings,
+  model: Model,
+  names: readonly string[],
+  data: EncodedDataSet,
+): Plan {
+  const examples = data.train.inputIds.length;
+  const sizes = { examples, epochs, batchSize: batchSize ?? Math.min(privacy ? 128 : 32, examples) };
+  if (privacy === undefined) return makePlan({ mechanism: 'none', ...sizes });
+  const { insecureSeed: _, mechanism = usualMechanism, ...noise } = privacy;
+  if (!isNoisy(mechanism)) throw new ArgumentError(`mechanism ${mechanism} promises nothing: leave privacy out`);
+  return makePlan({ mechanism, ...noise, ...sizes, layers: groupsByLayer(model, names) } as PlanOptions);
+}
+
+const optimizers = {
+  adamw: adamW,
+  sgd: (options: { learningRate: (step: number) => number }) => sgd({ ...options, momentum: 0.9 }),
+} as const;
+
+function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Optimizer {
+  if (!Object.hasOwn(optimizers, optimizer)) {
+    throw new ArgumentError(`invalid optimizer: expected ${Object.keys(optimizers).join(' or ')}, got ${optimizer}`);
+  }
+  return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
+}
+
+const nameTrained = (model: Model): Model => ({ ...model, name: `${model.name} (fine-tuned)` });

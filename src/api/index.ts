@@ -1,0 +1,20 @@
+export { attack } from './attack.js';
+export { attackGradients, usualCount } from './attack-gradients.js';
+export { attackMembership } from './attack-membership.js';
+export type {
+  AttackOptions,
+  AttackResult,
+  GradientAttackOptions,
+  MembershipAttackOptions,
+  MembershipProgress,
+  MembershipReport,
+  SharingMechanism,
+  TextRecovery,
+} from './attack-options.js';
+export { type CalibrateOptions, type Calibration, calibrate, runCalibration } from './calibrate.js';
+export { loadDataSet } from './data-set.js';
+export { fineTune, runFineTuning } from './fine-tune.js';
+export type { FineTuneOptions, FineTuneProgress, FineTuneRun, PrivacyOptions } from './fine-tune-options.js';
+export { type LanguageModel, loadModel } from './language-model.js';
+export { describeRun } from './run-folder.js';
+export { type WriteReportOptions, type WrittenReport, writeReport } from './write-report.js';

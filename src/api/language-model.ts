@@ -1,0 +1,69 @@
+// A model as people use it: it classifies texts and saves itself.
+
+import { refuseUnknown } from '../checks/index.js';
+import {
+  type ClassifyOptions,
+  classNames,
+  type LoadOptions,
+  loadModel as loadPlainModel,
+  type Model,
+  openTextClassifier,
+  type Prediction,
+  type SaveOptions,
+  saveModel,
+  type TextClassifier,
+} from '../models/index.js';
+import { remember } from './origin.js';
+
+/** A model with what people do with it. It is also a `Model`, so every function of `epsilens/models` and `epsilens/training` takes it. */
+export interface LanguageModel extends Model {
+  /** Names of the classes, in the order of their labels. */
+  readonly classes: readonly string[];
+  /**
+   * The label and the probability of every class, per text. Texts are cut to the tokens the model was fine-tuned with, 128 unless
+   * known. A model whose classifier has not been trained is refused.
+   */
+  readonly classify: (texts: readonly string[], options?: ClassifyOptions) => Promise<Prediction[]>;
+  /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json. */
+  readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype'>) => Promise<void>;
+  /** Frees what `classify` has compiled. Optional: it ends with the process. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Loads a model: a folder in the Hugging Face layout, `bundled:bert-mini` or `bundled:gpt2-mini`. A classifier that the checkpoint
+ * lacks is initialized at random; fine-tune it before you classify.
+ */
+export async function loadModel(source: string, options: LoadOptions = {}): Promise<LanguageModel> {
+  refuseUnknown(options, ['numLabels', 'newHead', 'seed'], 'loadModel');
+  return remember(languageModel(await loadPlainModel(source, options)), source, options);
+}
+
+/** What is known about a model beyond its weights. */
+interface Facts {
+  readonly classes?: readonly string[];
+  /** Tokens to which texts were cut in training. */
+  readonly maxTokens?: number;
+}
+
+/** Gives a model its methods. */
+export function languageModel(model: Model, { classes = classNames(model), maxTokens }: Facts = {}): LanguageModel {
+  let classifier: TextClassifier | undefined;
+  const usual = maxTokens === undefined ? {} : { maxTokens };
+  return {
+    ...model,
+    classes,
+    classify: async (texts, options = {}) => {
+      refuseUnknown(options, ['maxTokens', 'onProgress', 'signal'], 'classify');
+      classifier ??= openTextClassifier(model, classes);
+      return classifier.classify(texts, { ...usual, ...options });
+    },
+    save: async (folder, options = {}) => {
+      refuseUnknown(options, ['dtype'], 'save');
+      await saveModel(folder, model, { ...options, classes });
+    },
+    close: async () => {
+      await classifier?.close();
+    },
+  };
+}

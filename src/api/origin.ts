@@ -1,0 +1,19 @@
+// Where a loaded model or data set came from: what runs in other processes, or must be found again, needs more than an object in memory.
+
+/** A source, and the options it was loaded with. */
+export interface Origin {
+  readonly source: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+const origins = new WeakMap<object, Origin>();
+
+/** Notes where an object was loaded from. */
+export function remember<Loaded extends object>(loaded: Loaded, source: string, options: object): Loaded {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  origins.set(loaded, { source, options: Object.fromEntries(given) });
+  return loaded;
+}
+
+/** Undefined for what was made in memory. */
+export const originOf = (loaded: object): Origin | undefined => origins.get(loaded);

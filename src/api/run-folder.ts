@@ -1,0 +1,65 @@
+// The folder of a fine-tuning run: run.json (its settings), ledger and checkpoint, metrics.jsonl, the model, result.json.
+
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArgumentError } from '../checks/index.js';
+import type { DataSet } from '../data/index.js';
+import type { Plan } from '../mechanisms/index.js';
+import type { Model } from '../models/index.js';
+import { writeJson } from '../platform/index.js';
+import type { TrainOptions } from '../training/index.js';
+import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
+import { originOf } from './origin.js';
+
+interface RunFolder {
+  readonly trainOptions: Pick<TrainOptions, 'run' | 'onStep' | 'onEpoch'>;
+  readonly finish: (run: FineTuneRun) => Promise<void>;
+}
+
+/** Keeps nothing without a folder. One that holds a run already is only entered to resume it. */
+export async function openRunFolder(
+  settings: FineTuneOptions,
+  model: Model,
+  dataSet: DataSet,
+  plan: Plan,
+): Promise<RunFolder> {
+  const { folder, resume = false, checkpointEvery } = settings;
+  if (folder === undefined) return { trainOptions: {}, finish: async () => {} };
+  const description = join(folder, 'run.json');
+  if (!resume && existsSync(description)) {
+    throw new ArgumentError(`${folder} holds a run already: resume it, or choose another folder`);
+  }
+  const configuration = configurationOf(settings, model, dataSet);
+  if (!existsSync(description)) await writeJson(description, configuration);
+  // Every line of a private run's metrics says that the guarantee does not cover it.
+  const note = plan.event === undefined ? {} : { note: 'not private, do not publish' };
+  const append = (line: object) =>
+    appendFile(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
+  return {
+    trainOptions: {
+      run: { folder, resume, configuration, ...(checkpointEvery !== undefined && { checkpointEvery }) },
+      onStep: append,
+      onEpoch: append,
+    },
+    finish: async (run) => {
+      await run.model.save(join(folder, 'model'));
+      await writeJson(join(folder, 'result.json'), {
+        model: configuration.model,
+        data: configuration.data,
+        out: folder,
+        ...describeRun(run),
+      });
+    },
+  };
+}
+
+/** Everything that decides what the run computes, as plain data. */
+function configurationOf(settings: FineTuneOptions, model: Model, dataSet: DataSet) {
+  const { folder, resume, checkpointEvery, diagnostics, onProgress, signal, microBatchSize, ...deciding } = settings;
+  const { source, options = {} } = originOf(dataSet) ?? { source: dataSet.name };
+  return { ...deciding, model: model.name, data: source, dataOptions: options, weights: model.digest };
+}
+
+/** A run as plain data: all but the model, of which the names of its classes are left. */
+export const describeRun = ({ model, ...run }: FineTuneRun) => ({ classes: model.classes, ...run });

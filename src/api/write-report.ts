@@ -1,0 +1,66 @@
+// Results as files: the report, its charts, and the report without texts.
+
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listStudies, type StudyResults, storePath } from '../calibration/index.js';
+import { refuseUnknown } from '../checks/index.js';
+import { writeWhole } from '../platform/index.js';
+import { usualFolder } from './calibrate.js';
+
+export interface WriteReportOptions {
+  /** Where the files go: `out/NAME`, as for `calibrate`, unless given. */
+  readonly folder?: string;
+  /** Writes a second page without any text of the data set, which can be passed on. */
+  readonly redact?: boolean;
+}
+
+/** Paths of what was written. */
+export interface WrittenReport {
+  /** The report. It shows private text. */
+  readonly page: string;
+  /** The report without texts, where it was asked for. */
+  readonly redacted?: string;
+  /** Every chart as SVG, with its rows as CSV beside it. */
+  readonly charts: readonly string[];
+}
+
+/** Writes the report of a study as one HTML file that loads nothing, and its charts as SVG and CSV. */
+export async function writeReport(results: StudyResults, options: WriteReportOptions = {}): Promise<WrittenReport> {
+  refuseUnknown(options, ['folder', 'redact'], 'writeReport');
+  const { name } = results.study;
+  const { folder = usualFolder(name), redact = false } = options;
+  const own = isFirst(folder, name) ? '' : `-${name}`;
+  const page = join(folder, `report${own}.html`);
+  const redacted = join(folder, `report${own}-redacted.html`);
+  // Loading the charts takes half a second, which other calls need not wait for.
+  const { renderReport } = await import('../report/index.js');
+  const { html, charts } = renderReport(results);
+  await writeWhole(page, html);
+  const chartFolder = join(folder, `charts${own}`);
+  await removeCharts(chartFolder);
+  for (const chart of charts) {
+    await writeWhole(join(chartFolder, `${chart.name}.svg`), chart.svg);
+    await writeWhole(join(chartFolder, `${chart.name}.csv`), chart.csv);
+  }
+  // A redacted page of earlier results would be passed on by mistake.
+  if (redact) await writeWhole(redacted, renderReport(results, { redact: true }).html);
+  else await rm(redacted, { force: true });
+  return {
+    page,
+    ...(redact && { redacted }),
+    charts: charts.map((chart) => join(chartFolder, `${chart.name}.svg`)),
+  };
+}
+
+/** Several studies may share a folder; the first has the plain file names. */
+const isFirst = (folder: string, name: string): boolean =>
+  !existsSync(storePath(folder)) || listStudies(folder).some((one) => one.first && one.name === name);
+
+/** Removes charts of mechanisms or attacks that the study no longer has. */
+async function removeCharts(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => /^(utility|leakage|cosine|trade-off)\b.*\.(svg|csv)$/.test(one))) {
+    await rm(join(folder, name));
+  }
+}

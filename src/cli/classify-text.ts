@@ -1,0 +1,27 @@
+// Predictions for the terminal.
+
+import type { ClassifiedText } from './classify.js';
+
+const percent = (probability: number): string => `${(100 * probability).toFixed(1)} %`;
+
+/** A table: the text, its label, the probability of every class. */
+export function describePredictions(classified: readonly ClassifiedText[], classes: readonly string[]): string {
+  const width = Math.max(5, ...classified.map(({ label }) => label.length));
+  const columns = classes.map((name) => ({ name, width: Math.max(7, name.length) }));
+  const head = `${'label'.padEnd(width)}  ${columns.map((one) => one.name.padStart(one.width)).join('  ')}  text`;
+  const rows = classified.map(({ label, probabilities, text, truncated }) => {
+    const figures = columns.map((one) => percent(probabilities[one.name] ?? 0).padStart(one.width)).join('  ');
+    return `${label.padEnd(width)}  ${figures}  ${oneLine(text)}${truncated ? ' (cut)' : ''}`;
+  });
+  return `${[head, ...rows].join('\n')}\n`;
+}
+
+/** One line per text, separated by tabs, for other programs: line, label, its probability, text. */
+export const lineOf = ({ line, label, probability, text }: ClassifiedText): string =>
+  [line, label, probability.toFixed(4), oneLine(text)].join('\t');
+
+/** Control characters of a text must not act on the terminal. */
+const oneLine = (text: string): string => {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain;
+};

@@ -1,0 +1,177 @@
+// `epsilens classify`: label and probabilities of texts, by a trained model. Files are streamed: memory does not grow with their length.
+
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { type LanguageModel, loadModel } from '../api/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
+import { type Row, readRows } from '../data/index.js';
+import type { Prediction } from '../models/index.js';
+import { describePredictions, lineOf } from './classify-text.js';
+import { type Command, wholeNumber } from './command.js';
+import { addColumnFlags, type DataFlags, dataOptions } from './data-options.js';
+import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
+
+interface ClassifyFlags extends Omit<DataFlags, 'classes' | 'groupColumn'> {
+  readonly model: string;
+  readonly text?: readonly string[];
+  readonly data?: string;
+  readonly maxTokens: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** One classified text. */
+export interface ClassifiedText extends Prediction {
+  readonly text: string;
+  /** In a file: the line where it begins (in Parquet the row). */
+  readonly line?: number;
+  /** In a file with labels: what the file says. */
+  readonly expected?: string;
+}
+
+export function addClassify(program: Command): void {
+  const command = program
+    .command('classify')
+    .description('classify texts with a trained model: label and probabilities')
+    .requiredOption('--model <folder>', 'a trained classifier in the Hugging Face layout, such as OUT/model of train')
+    .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
+    .option('--data <file>', 'instead: a file of texts (TSV, CSV, JSONL, Parquet, text; gzip of any), however long')
+    .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
+  addColumnFlags(command)
+    .option('--json', 'print one JSON document and nothing else; with --data a line per text, as they come')
+    .option('--quiet', 'no progress line')
+    .action(classify);
+}
+
+async function classify(flags: ClassifyFlags): Promise<void> {
+  const { text, data } = flags;
+  if ((text === undefined) === (data === undefined)) {
+    throw new ArgumentError(`expected either --text or --data, got ${text === undefined ? 'neither' : 'both'}`);
+  }
+  if (data !== undefined) await expectFile(data);
+  else refuseColumnFlags(flags);
+  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const stop = stopOnInterrupt();
+  try {
+    progress.show('loading the model …');
+    const model = await loadModel(flags.model);
+    if (text !== undefined) await classifyTexts(model, text, flags);
+    else await classifyFile(model, data as string, flags, progress, stop.signal);
+  } finally {
+    stop.end();
+    progress.end();
+  }
+}
+
+async function classifyTexts(model: LanguageModel, texts: readonly string[], flags: ClassifyFlags): Promise<void> {
+  const predictions = await model.classify(texts, { maxTokens: flags.maxTokens });
+  const classified = predictions.map((prediction, index) => ({ text: texts[index] as string, ...prediction }));
+  const document = { model: flags.model, classes: model.classes, predictions: classified };
+  await print(flags.json ? `${JSON.stringify(document, null, 2)}\n` : describePredictions(classified, model.classes));
+}
+
+/** Texts that are classified together: enough for full batches of every length, few enough to show progress. */
+const chunkSize = 512;
+
+async function classifyFile(
+  model: LanguageModel,
+  path: string,
+  flags: ClassifyFlags,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const counts = { texts: 0, truncated: 0, labelled: 0, right: 0 };
+  const start = performance.now();
+  const { json = false, maxTokens } = flags;
+  // One JSON document, written as it grows: a line per text.
+  const { model: name } = flags;
+  if (json) await print(`{"model":${JSON.stringify(name)},"classes":${JSON.stringify(model.classes)},"predictions":[`);
+  for await (const rows of chunks(readRows(path, dataOptions(flags)))) {
+    if (signal.aborted) break;
+    const predictions = await model.classify(
+      rows.map(({ text }) => text),
+      { maxTokens },
+    );
+    const classified = predictions.map((prediction, index) => withRow(prediction, rows[index] as Row));
+    const separator = json && counts.texts > 0 ? ',' : '';
+    for (const one of classified) count(counts, one, model.classes);
+    progress.end();
+    await print(
+      json
+        ? `${separator}\n${classified.map((one) => JSON.stringify(one)).join(',\n')}`
+        : `${classified.map(lineOf).join('\n')}\n`,
+    );
+    const rate = counts.texts / ((performance.now() - start) / 1000);
+    progress.show(`${counts.texts.toLocaleString('en')} texts, ${Math.round(rate)} per second`);
+  }
+  progress.end();
+  if (json) await print(`\n],${JSON.stringify({ ...counts, finished: !signal.aborted }).slice(1)}\n`);
+  else if (!flags.quiet) process.stderr.write(summaryOf(counts, maxTokens));
+  if (signal.aborted) process.exitCode = 1;
+}
+
+const withRow = (prediction: Prediction, { text, line, label }: Row): ClassifiedText => ({
+  line,
+  text,
+  ...prediction,
+  ...(label !== undefined && { expected: label }),
+});
+
+interface Counts {
+  texts: number;
+  truncated: number;
+  /** Texts whose label in the file is one of the model's classes. */
+  labelled: number;
+  /** Those for which the model predicts it. */
+  right: number;
+}
+
+function count(counts: Counts, { truncated, expected, label }: ClassifiedText, classes: readonly string[]): void {
+  counts.texts++;
+  if (truncated) counts.truncated++;
+  if (expected === undefined || !classes.includes(expected)) return;
+  counts.labelled++;
+  if (expected === label) counts.right++;
+}
+
+function summaryOf({ texts, truncated, labelled, right }: Readonly<Counts>, maxTokens: number): string {
+  const cut = truncated > 0 ? ` ${truncated} were cut to ${maxTokens} tokens.` : '';
+  const accuracy = labelled > 0 ? ` ${((100 * right) / labelled).toFixed(1)} % of ${labelled} labels match.` : '';
+  return `${texts} texts.${cut}${accuracy}\n`;
+}
+
+async function* chunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let chunk: Row[] = [];
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length < chunkSize) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Waits for whoever reads the output. */
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+async function expectFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return;
+  throw new FileError(
+    `${path}: expected a file of texts, got ${found ? 'a folder: give one of its files' : 'nothing'}`,
+  );
+}
+
+function refuseColumnFlags({ format, textColumn, labelColumn, header, skipEmpty }: ClassifyFlags): void {
+  const given = Object.entries({
+    format,
+    'text-column': textColumn,
+    'label-column': labelColumn,
+    header,
+    'skip-empty': skipEmpty,
+  });
+  const stray = given.find(([, value]) => value !== undefined);
+  if (stray !== undefined) throw new ArgumentError(`--${stray[0]} is for --data, got --text: leave it out`);
+}

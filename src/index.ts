@@ -1,0 +1,33 @@
+// The front door: what `import { … } from 'epsilens'` offers. The rooms behind it are epsilens/data, epsilens/models and so on.
+
+export {
+  type AttackOptions,
+  type AttackResult,
+  attack,
+  type CalibrateOptions,
+  calibrate,
+  type FineTuneOptions,
+  type FineTuneProgress,
+  type FineTuneRun,
+  fineTune,
+  type GradientAttackOptions,
+  type LanguageModel,
+  loadDataSet,
+  loadModel,
+  type MembershipAttackOptions,
+  type MembershipProgress,
+  type MembershipReport,
+  type PrivacyOptions,
+  type SharingMechanism,
+  type TextRecovery,
+  type WriteReportOptions,
+  type WrittenReport,
+  writeReport,
+} from './api/index.js';
+export type { AttackName, EvaluationProgress } from './attacks/index.js';
+export type { Study, StudyDescription, StudyProgress, StudyResults } from './calibration/index.js';
+export { ArgumentError, FileError } from './checks/index.js';
+export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';
+export type { ClassifyOptions, LoadOptions as LoadModelOptions, Model, Prediction } from './models/index.js';
+export type { Guarantee } from './privacy/index.js';
+export type { PrivacyResult, Scores } from './training/index.js';

@@ -1,0 +1,99 @@
+// `epsilens classify` as a person uses it, on a model that was trained a moment ago.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { inProcess } from './in-process.js';
+
+const root = makeRoot();
+const [untrained, data, out] = [join(root, 'untrained'), join(root, 'data'), join(root, 'run')];
+const model = join(out, 'model');
+const line = (i: number) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`;
+const file = join(data, 'train.tsv');
+
+beforeAll(async () => {
+  await writeTiny(untrained, 'bert', { without: /^classifier/ });
+  mkdirSync(data);
+  writeFileSync(file, ['sentence\tlabel', ...Array.from({ length: 40 }, (_, i) => line(i))].join('\n'));
+  const settings = ['--epochs', '20', '--batch-size', '8', '--learning-rate', '0.01', '--quiet'];
+  const { status } = await inProcess('train', '--model', untrained, '--data', data, '--out', out, ...settings);
+  expect(status).toBe(0);
+});
+
+describe('epsilens classify', () => {
+  it('prints label and probabilities of given texts', async () => {
+    const { status, stdout, stderr } = await inProcess(
+      'classify',
+      '--model',
+      model,
+      '--text',
+      'a a c',
+      '--text',
+      'b b',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toBe('label      bad     good  text');
+    expect(lines[1]).toMatch(/^good +\d+\.\d % +\d+\.\d % {2}a a c$/);
+    expect(lines[2]).toMatch(/^bad +\d+\.\d % +\d+\.\d % {2}b b$/);
+  });
+
+  it('gives one JSON document, whose probabilities sum to 1', async () => {
+    const { stdout } = await inProcess('classify', '--model', model, '--text', 'a a', '--json');
+    const { classes, predictions } = JSON.parse(stdout);
+    expect(classes).toEqual(['bad', 'good']);
+    const [{ label, probability, probabilities, truncated }] = predictions;
+    expect([label, truncated]).toEqual(['good', false]);
+    expect(probability).toBe(probabilities.good);
+    expect(probabilities.good + probabilities.bad).toBeCloseTo(1, 12);
+  });
+
+  it('streams a file, longer than one chunk, in its order, and compares labels', async () => {
+    const long = join(root, 'long.csv');
+    const rows = Array.from({ length: 1100 }, (_, i) => line(i).replace('\t', ','));
+    writeFileSync(long, ['text,label', ...rows].join('\n'));
+    const { status, stdout, stderr } = await inProcess('classify', '--model', model, '--data', long);
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBe(1100);
+    expect(lines[0]).toMatch(/^2\tgood\t[01]\.\d{4}\ta a$/);
+    expect(stderr).toMatch(/^1100 texts\. \d+\.\d % of 1100 labels match\.\n$/);
+    const json = JSON.parse((await inProcess('classify', '--model', model, '--data', long, '--json')).stdout);
+    expect(json.predictions.map(({ label }: { label: string }) => label)).toEqual(
+      lines.map((one) => one.split('\t')[1]),
+    );
+    expect(json).toMatchObject({ texts: 1100, truncated: 0, labelled: 1100, finished: true });
+    expect(json.right / 1100).toBeGreaterThan(0.9);
+  });
+
+  it('says how many texts were cut', async () => {
+    const { stdout, stderr } = await inProcess('classify', '--model', model, '--data', file, '--max-tokens', '4');
+    expect(stderr).toMatch(/^40 texts\. (\d+) were cut to 4 tokens\./);
+    expect(stdout.split('\n').length).toBe(41);
+  });
+
+  it('prints control characters of a text as spaces', async () => {
+    const { stdout } = await inProcess('classify', '--model', model, '--text', 'a\x1b[31m\u202eb');
+    expect(stdout).toContain('a [31m b\n');
+  });
+
+  it.each([
+    [['--text', 'a', '--data', file], 2, 'expected either --text or --data, got both'],
+    [[], 2, 'expected either --text or --data, got neither'],
+    [['--text', 'a', '--text-column', 'b'], 2, '--text-column is for --data'],
+    [['--text', 'a', '--no-header'], 2, '--header is for --data'],
+    [['--data', join(root, 'none.csv')], 1, 'expected a file of texts, got nothing'],
+    [['--data', data], 1, 'got a folder: give one of its files'],
+  ])('refuses %j', async (args, code, message) => {
+    const { status, stdout, stderr } = await inProcess('classify', '--model', model, ...args);
+    expect([status, stdout]).toEqual([code, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses a model whose classifier was never trained', async () => {
+    const { status, stderr } = await inProcess('classify', '--model', untrained, '--text', 'a');
+    expect(status).toBe(2);
+    expect(stderr).toContain('expected a trained classifier, got a model without classifier.weight, classifier.bias');
+  });
+});
