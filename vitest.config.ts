@@ -3,5 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // Left to itself it uses one worker on two cores.
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, maxWorkers: availableParallelism(), isolate: false },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: availableParallelism(),
+    isolate: false,
+  },
 });

@@ -1,0 +1,217 @@
+// The library as a user meets it: import { … } from 'epsilens'.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  ArgumentError,
+  attack,
+  FileError,
+  type FineTuneOptions,
+  type FineTuneRun,
+  fineTune,
+  type LanguageModel,
+  loadDataSet,
+  loadModel,
+} from '../../src/index.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+
+const root = makeRoot();
+const [model, data] = [join(root, 'model'), join(root, 'data')];
+beforeAll(async () => {
+  await writeTiny(model, 'bert', { without: /^classifier/ });
+  mkdirSync(data);
+  const rows = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`,
+    );
+  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(40)].join('\n'));
+  writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
+});
+const settings = { epochs: 20, batchSize: 8, learningRate: 0.01 };
+/** For what the types refuse too. */
+const anything = (options: object) => options as never;
+
+describe('fineTune', () => {
+  let run: FineTuneRun;
+  beforeAll(async () => {
+    run = await fineTune({ model, data, ...settings });
+  });
+
+  it('gives back a model that classifies, and that saves itself to classify alike', async () => {
+    const texts = ['a a c', 'b b', 'a a'];
+    const predictions = await run.model.classify(texts);
+    expect(predictions.map(({ label }) => label)).toEqual(['good', 'bad', 'good']);
+    for (const { label, probability, probabilities } of predictions) {
+      expect(probability).toBe(Math.max(...Object.values(probabilities)));
+      expect(probabilities[label]).toBe(probability);
+    }
+    const folder = join(root, 'saved');
+    await run.model.save(folder);
+    const again = await loadModel(folder);
+    expect(again.classes).toEqual(['bad', 'good']);
+    expect(await again.classify(texts)).toEqual(predictions);
+    // One text alone, and after its programs were freed.
+    await again.close();
+    expect(await again.classify(['b b'])).toEqual([predictions[1]]);
+  });
+
+  it('scores what it trained as the model classifies', async () => {
+    const { splits, classes } = await loadDataSet(data);
+    const validation = splits.validation ?? [];
+    const predictions = await run.model.classify(validation.map(({ text }) => text));
+    const right = predictions.filter(({ label }, i) => label === classes[validation[i]?.label as number]).length;
+    expect(run.scores.validation?.accuracy).toBe(right / validation.length);
+    expect(run.private).toBe(false);
+    expect(run.privacy.statement[0]).toContain('No privacy is promised');
+  });
+
+  it('is private where privacy is given, and says so', async () => {
+    const noisy = await fineTune({ model, data, ...settings, epochs: 2, privacy: { epsilon: 8 } });
+    expect(noisy.private).toBe(true);
+    expect(noisy.plan).toMatchObject({ mechanism: 'gaussian', batchSize: 8, sampler: { kind: 'poisson' } });
+    expect(noisy.privacy.guarantee?.epsilon).toBeLessThanOrEqual(8);
+    expect(noisy.privacy.statement[0]).toMatch(/^Epsilon is 8 with delta/);
+    const seeded = await fineTune({
+      model,
+      data,
+      epochs: 1,
+      batchSize: 8,
+      privacy: { mechanism: 'directional', concentration: 100, insecureSeed: 3 },
+    });
+    expect([seeded.private, seeded.plan.mechanism]).toEqual([false, 'directional']);
+  });
+
+  it('takes loaded models and data, and trains a fine-tuned model further', async () => {
+    const loaded = await loadDataSet(data);
+    const first = await fineTune({ model: await loadModel(model), data: loaded, ...settings, epochs: 1 });
+    expect(first.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
+    const second = await fineTune({ model: first.model, data: loaded, ...settings, epochs: 1 });
+    expect(second.newlyInitialized).toEqual([]);
+    expect(second.scores.train.loss).toBeLessThan(first.scores.train.loss);
+  });
+
+  it('rejects with the reason of its signal, and resumes to the same model', async () => {
+    const options: FineTuneOptions = { model, data, ...settings, folder: join(root, 'run') };
+    const stop = new AbortController();
+    const stopped = fineTune({
+      ...options,
+      checkpointEvery: 1,
+      signal: stop.signal,
+      onProgress: (now) => {
+        if (now.stage === 'training' && now.step === 30) stop.abort(new Error('enough'));
+      },
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    await expect(fineTune(options)).rejects.toThrow('holds a run already: resume it, or choose another folder');
+    const resumed = await fineTune({ ...options, resume: true });
+    expect(resumed.scores).toEqual(run.scores);
+    expect(existsSync(join(root, 'run', 'model', 'model.safetensors'))).toBe(true);
+    const result = JSON.parse(readFileSync(join(root, 'run', 'result.json'), 'utf8'));
+    expect(result).toMatchObject({ model, data, finished: true, classes: ['bad', 'good'] });
+  });
+
+  it('shows where it is', async () => {
+    const stages: string[] = [];
+    await fineTune({ model, data, epochs: 1, batchSize: 40, onProgress: ({ stage }) => stages.push(stage) });
+    expect(stages.slice(0, 3)).toEqual(['data', 'model', 'plan']);
+    expect(stages.at(-1)).toBe('training');
+  });
+
+  it.each([
+    [{ epoch: 3 }, 'unknown option epoch of fineTune: expected model, data'],
+    [{ privacy: { epsilon: 8, concentration: 3 } }, 'unknown option concentration of a plan'],
+    [{ privacy: {} }, 'expected either epsilon or noiseMultiplier'],
+    [{ privacy: { mechanism: 'none' } }, 'mechanism none promises nothing: leave privacy out'],
+    [{ resume: true }, 'resume needs folder'],
+    [{ diagnostics: true }, 'diagnostics needs folder'],
+    [{ optimizer: 'magic' }, 'expected adamw or sgd, got magic'],
+    [{ batchSize: 4000 }, 'invalid batchSize: expected at most the 40 examples, got 4000'],
+  ])('refuses %j', async (options, message) => {
+    const refused = fineTune(anything({ model, data, ...options }));
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(ArgumentError);
+  });
+
+  it('names a missing file by class', async () => {
+    await expect(loadModel(join(root, 'none'))).rejects.toBeInstanceOf(FileError);
+    await expect(loadDataSet(join(root, 'none.csv'))).rejects.toBeInstanceOf(FileError);
+    await expect(loadModel(model, anything({ labels: 3 }))).rejects.toThrow('unknown option labels of loadModel');
+    await expect(loadDataSet(data, anything({ textcolumn: 3 }))).rejects.toThrow('unknown option textcolumn');
+  });
+
+  it('refuses a model for other classes', async () => {
+    const three: LanguageModel = await loadModel(model, { numLabels: 3 });
+    await expect(fineTune({ model: three, data })).rejects.toThrow('load it with { numLabels: 2 }');
+    await expect(three.classify(['a'])).rejects.toThrow('expected a trained classifier');
+  });
+
+  it('stops classifying when asked', async () => {
+    const stopped = run.model.classify(['a'], { signal: AbortSignal.abort(new Error('enough')) });
+    await expect(stopped).rejects.toThrow('enough');
+    expect(await run.model.classify([])).toEqual([]);
+    await expect(run.model.classify(['a'], { maxTokens: 0 })).rejects.toThrow('invalid maxTokens');
+  });
+});
+
+describe('attack', () => {
+  it('reads text from a gradient, and less under noise', async () => {
+    const texts = ['b a c a b', 'c b a a c'];
+    const clear = await attack('span', { model, texts, similarity: false });
+    expect(clear.sentences.map(({ guess }) => guess)).toEqual(clear.sentences.map(({ truth }) => truth));
+    expect(clear.protection).toBe('no noise');
+    const mechanism = { name: 'gaussian', noiseMultiplier: 10 } as const;
+    const noisy = await attack('span', { model, texts, mechanism, similarity: false });
+    expect(noisy.protection).toBe('normal noise of 10, clipped to 1, joint');
+    expect(noisy.summary.lcsRatio?.mean).toBeLessThan(clear.summary.lcsRatio?.mean as number);
+  });
+
+  it('draws sentences from data', async () => {
+    const found = await attack('span', { model, data, count: 3, split: 'validation', similarity: false });
+    expect(found.sentences.length).toBe(3);
+  });
+
+  it('tells members of a fine-tuned model', async () => {
+    const { model: trained } = await fineTune({ model, data, ...settings, epochs: 2 });
+    const groups = new Set<string>();
+    const report = await attack('membership', {
+      model: trained,
+      data,
+      others: 'validation',
+      onProgress: ({ group }) => groups.add(group),
+    });
+    expect(report).toMatchObject({ attack: 'membership', members: 40, others: 10 });
+    expect(report.auc.value).toBeGreaterThan(0);
+    expect([...groups]).toEqual(['members', 'others']);
+  });
+
+  it.each([
+    ['span', {}, 'expected either texts or data, got neither'],
+    ['span', { texts: ['a b'], data: 'bundled:mail' }, 'expected either texts or data, got both'],
+    ['span', { texts: ['a b'], count: 3 }, 'count is for data, got texts'],
+    ['span', { texts: ['a b'], attacker: 'published' }, 'unknown option attacker of the span attack'],
+    ['span', { texts: ['a b'], mechanism: { name: 'gaussian' } }, 'mechanism gaussian needs noiseMultiplier'],
+    [
+      'span',
+      { texts: ['a b'], mechanism: { name: 'directional', noiseMultiplier: 3 } },
+      'unknown option noiseMultiplier of directional',
+    ],
+    ['lamp', { texts: ['a b'] }, 'unknown attack lamp'],
+    ['membership', { data }, 'expected a trained classifier'],
+  ])('%s refuses %j', async (name, options, message) => {
+    await expect(attack(name as 'span', anything({ model, ...options }))).rejects.toThrow(message);
+  });
+
+  it('needs a model that can be found again for folders and processes', async () => {
+    const loaded = await loadModel(model);
+    const texts = ['a b', 'b c'];
+    await expect(attack('span', { model: loaded, texts, jobs: 2 })).rejects.toThrow('jobs needs the model by its name');
+    await expect(attack('span', { model: loaded, texts, folder: root })).rejects.toThrow('folder needs the model');
+  });
+
+  it('stops when asked', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(attack('span', { model, texts: ['a b'], signal })).rejects.toThrow('enough');
+  });
+});
