@@ -32,7 +32,8 @@ export interface Link {
 
 /** Links and pictures within the repository. */
 export const linksOf = (page: string): Link[] =>
-  [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+  [...prose(page).matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g)].flatMap(([, inText, inTag]) => {
+    const link = inText ?? inTag ?? '';
     if (/^[a-z]+:/.test(link)) return [];
     const [path = '', anchor = ''] = link.split('#');
     return [{ page, target: path === '' ? page : posix.join(posix.dirname(page), path), anchor }];
