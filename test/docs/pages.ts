@@ -39,8 +39,20 @@ export const linksOf = (page: string): Link[] =>
     return [{ page, target: path === '' ? page : posix.join(posix.dirname(page), path), anchor }];
   });
 
-/** The anchors of a page's headings, as GitHub makes them: a second heading of the same words gets -1. */
-export function anchorsOf(page: string): Set<string> {
+const anchorsByPage = new Map<string, ReadonlySet<string>>();
+
+/** The anchors of a page: those it sets itself, and its headings as GitHub names them. */
+export function anchorsOf(page: string): ReadonlySet<string> {
+  const known = anchorsByPage.get(page);
+  if (known) return known;
+  const own = [...prose(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
+  const anchors = new Set([...own, ...headingAnchors(page)]);
+  anchorsByPage.set(page, anchors);
+  return anchors;
+}
+
+/** A second heading of the same words gets -1. */
+function headingAnchors(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose(page).matchAll(/^#{1,6} (.*)$/gm)) {
     const slug = heading
@@ -61,6 +73,6 @@ export const filesNamedIn = (page: string): string[] =>
     ([, path = '']) => path,
   );
 
-/** The TypeScript examples of a page, in order. */
+/** The TypeScript examples of a page, in order. Generated pages have signatures instead. */
 export const examplesOf = (page: string): string[] =>
-  [...read(page).matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+  page.startsWith('docs/api/') ? [] : [...read(page).matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
