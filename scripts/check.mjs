@@ -1,4 +1,4 @@
-// All that `npm test` checks, one after the other, with a line of summary at the end.
+// Runs everything that `npm test` checks, one check after the other, and ends with a line of summary.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// npm run evaluate: the figures of the model cards, on held-out text, beside their baselines.
+// npm run evaluate: prints the figures of the model cards, measured on held-out text, beside their baselines.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

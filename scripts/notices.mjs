@@ -1,5 +1,5 @@
-// Prints THIRD_PARTY_NOTICES.md: every package that is installed with epsilens, its version and licence, from the lock
-// file. `npm run notices` writes it; a test checks that it is current.
+// Prints THIRD_PARTY_NOTICES.md from the lock file: every package that is installed with epsilens, with its version and
+// licence. `npm run notices` writes the file; a test checks that it is current.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

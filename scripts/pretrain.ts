@@ -1,6 +1,6 @@
-// npm run pretrain -- gpt2-mini|bert-mini --tokens N: trains a bundled model with our own engine. Stop it whenever you
-// like; the same command goes on. The learning rate rises, stays, and falls over the last fifth of the tokens; the state before
-// the fall is kept, so that a later run with more tokens goes on from there.
+// npm run pretrain -- gpt2-mini|bert-mini --tokens N: trains a bundled model with our own engine. It may be stopped at
+// any time; the same command resumes. The learning rate warms up, stays constant, and falls over the last fifth of the tokens. The
+// state before the fall is kept, so that a later run with more tokens can start from there.
 
 import { appendFileSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,5 +90,5 @@ const result = await runLoop({
     }
   },
 });
-if (!result.finished) log(`stopped at step ${result.step} of ${steps}: the same command goes on`);
+if (!result.finished) log(`stopped at step ${result.step} of ${steps}: the same command resumes`);
 process.exit(0);

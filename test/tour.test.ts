@@ -1,4 +1,4 @@
-// Start here: what the parts do, in the order in which they build on each other.
+// Start here: what the parts do, in the order in which they build on one another.
 
 import { expect, it } from 'vitest';
 import { compile, crossEntropy, gradients, input, matMul, mul, reduceSum, type Value } from '../src/engine/index.js';

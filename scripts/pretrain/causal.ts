@@ -1,4 +1,4 @@
-// gpt2-mini: predicting the next token.
+// The pretraining task of gpt2-mini: predicting the next token.
 
 import { compile, constant, crossEntropy, input, type Program, reduceMean } from '../../src/engine/index.js';
 import { buildGpt2, makeLayers, parseGpt2Config } from '../../src/models/index.js';

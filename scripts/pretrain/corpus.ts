@@ -1,5 +1,5 @@
 // The pretraining corpus: 100 novels in the public domain and messages of the Ubuntu IRC channel (CC BY 4.0). Text becomes
-// units of some sentences (novels) or one message (IRC), each [CLS] … [SEP], one after the other.
+// a sequence of units, each [CLS] … [SEP]: a few sentences of a novel, or one IRC message.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ import type { Tokenizer } from '../../src/data/index.js';
 export interface Document {
   readonly kind: 'novel' | 'irc';
   readonly name: string;
-  /** Never trained on: measured on. */
+  /** Held out: for measuring, never for training. */
   readonly heldOut: boolean;
   readonly sentences: readonly string[];
 }
 
-/** One in twenty, by the document's name. */
+/** One document in twenty, chosen by its name. */
 const isHeldOut = (name: string): boolean => (createHash('sha256').update(name).digest()[0] as number) % 20 === 0;
 
-/** `novels` is a folder of text files, `irc` a gzipped file of one user a line. */
+/** `novels` is a folder of text files, `irc` a gzipped file with one user per line. */
 export function* readCorpus(novels: string, irc: string): Generator<Document> {
   for (const name of readdirSync(novels).sort()) {
     const text = readFileSync(join(novels, name), 'utf8').replace(/^\uFEFF/, '');
@@ -44,7 +44,7 @@ function* novelSentences(text: string): Generator<string> {
 
 const longestUnit = 126;
 
-/** The document's tokens: sentences of a novel are joined as long as they fit into one unit. */
+/** The tokens of a document; sentences of a novel are joined while they fit into one unit. */
 export function encodeDocument({ kind, sentences }: Document, tokenizer: Tokenizer): number[] {
   const { start, end } = tokenizer.special as { start: number; end: number };
   const all: number[] = [];

@@ -1,4 +1,4 @@
-// The finished model in the Hugging Face layout, as F16.
+// Saves the finished model in the Hugging Face layout, as F16.
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export async function exportModel(folder: string, { parameters, shapes, config, 
   );
   await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
   writeJson(join(folder, 'config.json'), { ...config, torch_dtype: 'float16' });
-  // Without a class of its own, transformers would read the tokenizer as the usual one of GPT-2.
+  // Without this class, transformers would take the tokenizer for GPT-2's own.
   writeJson(join(folder, 'tokenizer_config.json'), {
     tokenizer_class: 'PreTrainedTokenizerFast',
     pad_token: '[PAD]',

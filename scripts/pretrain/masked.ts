@@ -1,5 +1,5 @@
-// bert-mini: predicting hidden tokens, and at the same time matching the teacher's sentence vectors with the pooled vector
-// through a linear map (1 − cosine, and telling the sentence's vector from the others' in the batch).
+// The pretraining tasks of bert-mini: predicting masked tokens, and distillation, in which the pooled vector learns to match the
+// teacher's sentence vector through a linear map (1 − cosine, plus a contrastive loss against the others in the batch).
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,9 +31,9 @@ import { bigints, drawWindows, maskWindows } from './windows.js';
 
 const [windows, windowTokens, hiddenShare] = [16, 128, 0.15];
 const [sentencesAtOnce, sentenceTokens, chunkSize] = [64, 40, 4096];
-/** Sentences of like length come together, each batch in the smallest of these sizes: half of all places would be padding. */
+/** Sentences of similar length share a batch, padded to the smallest of these sizes: otherwise half of all positions were padding. */
 const sentenceSizes = [16, 24, sentenceTokens];
-/** Chunks of sentences that the teacher reads; then they come again. */
+/** How many chunks of sentences the teacher reads before they repeat. */
 const chunks = 16;
 const temperature = 0.05;
 

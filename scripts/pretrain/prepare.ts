@@ -1,4 +1,4 @@
-// Everything that is made once: the shared tokenizer, the corpus as token ids, the sentences to distil from.
+// Prepares what both models need, once: the shared tokenizer, the corpus as token ids, the sentences for distillation.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import { type Document, encodeDocument, readCorpus } from './corpus.js';
 export interface Places {
   readonly novels: string;
   readonly irc: string;
-  /** Made anew when lost. */
+  /** Rebuilt where it is missing. */
   readonly cache: string;
-  /** Holds the bundled models. */
+  /** The folder of the bundled models. */
   readonly models: string;
 }
 
@@ -24,13 +24,13 @@ export interface Prepared {
   readonly tokenizer: Tokenizer;
   readonly train: Corpus;
   readonly heldOut: Corpus;
-  /** For distillation, in random order; none is held out. */
+  /** Sentences for distillation in random order, none from held-out documents. */
   readonly sentences: readonly string[];
   readonly heldOutSentences: readonly string[];
 }
 
 const vocabularySize = 8000;
-/** IRC is the smaller part and nearer to the text people fine-tune on, so its words count three times. */
+/** IRC is the smaller part and closer to the text people fine-tune on, so its words count three times. */
 const ircWeight = 3;
 
 export async function prepare(places: Places, log: (line: string) => void): Promise<Prepared> {
@@ -87,7 +87,7 @@ async function prepareTokenizer(
   return makeTokenizer(description, path);
 }
 
-/** Half from novels, half from IRC, of 5 to 24 words. */
+/** Sentences of 5 to 24 words, half from novels and half from IRC. */
 function chooseSentences(documents: readonly Document[], heldOut: boolean, count: number): string[] {
   const random = seededSource('pretrain').stream(`sentences ${heldOut}`);
   const chosen = (['novel', 'irc'] as const).flatMap((kind) => {

@@ -1,4 +1,4 @@
-// What the two models have in common: parameters, a training step and a measurement on held-out text.
+// The contract of both pretraining tasks: parameters, a training step, a measurement on held-out text.
 
 import {
   add,
@@ -20,13 +20,13 @@ import type { Arrays, StepOutcome } from '../../src/training/index.js';
 export interface Task {
   readonly parameters: Arrays;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
-  /** Real tokens that one step sees, on average. */
+  /** Tokens per step on average, padding excluded. */
   readonly tokensPerStep: number;
   readonly compute: (step: number) => Promise<StepOutcome>;
   readonly measure: () => Promise<Record<string, number>>;
   /** config.json of the finished model. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Parameters that only training needs. */
+  /** Parameters used in training only, which are not exported. */
   readonly scaffolding: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface ParameterStore {
   readonly shapes: Record<string, readonly number[]>;
 }
 
-/** Parameters as inputs, started as BERT and GPT-2 are: normal with deviation .02, norms 1, biases 0. */
+/** Parameters as inputs, initialised as in BERT and GPT-2: normal with standard deviation .02, norms 1, biases 0. */
 export function makeStore(name: string): ParameterStore {
   const store: ParameterStore = { parameterOf, values: {}, arrays: {}, shapes: {} };
   function parameterOf(parameter: string, shape: readonly number[]): Value {
@@ -56,7 +56,7 @@ export function makeStore(name: string): ParameterStore {
   return store;
 }
 
-/** Gradients by the name of their parameter, scaled down together when their norm is above 1. */
+/** Gradients by parameter name, clipped together to norm 1. */
 export function clippedGradients(loss: Value, values: Readonly<Record<string, Value>>): Record<string, Value> {
   const names = Object.keys(values);
   const slopes = gradients(loss, Object.values(values));

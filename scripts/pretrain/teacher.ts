@@ -1,5 +1,5 @@
-// The teacher: all-MiniLM-L6-v2 (Apache-2.0), whose mean token state, scaled to length 1, is a sentence's vector. Vectors
-// are computed once, in chunks that are kept on disk.
+// The teacher of the distillation: all-MiniLM-L6-v2 (Apache-2.0). The mean of its token states, normalised, is the vector of a
+// sentence. Vectors are computed once, in chunks that are kept on disk.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // The baseline of the causal model: an interpolated Kneser–Ney trigram (Chen & Goodman 1999) with one discount per order.
-// Counts are sorted keys, so that a corpus of tens of millions of tokens fits.
+// Counts are kept as sorted keys, so that a corpus of tens of millions of tokens fits into memory.
 
 const base = 2 ** 16;
 
@@ -33,7 +33,7 @@ class Counts {
     return 0;
   }
 
-  /** n₁/(n₁ + 2n₂), of the keys seen once and twice. */
+  /** n₁/(n₁ + 2n₂), where n₁ and n₂ keys were seen once and twice. */
   get discount(): number {
     const seen = (times: number) => this.counts.reduce((sum, count) => sum + Number(count === times), 0);
     const once = seen(1);
@@ -56,7 +56,7 @@ export function trainTrigram(texts: readonly Uint16Array[]): Trigram {
     }
   }
   const triples = new Counts(keys);
-  // How often each pair begins a triple, and with how many different thirds.
+  // How often each pair begins a triple, and how many different tokens follow it.
   const pairTotals = new Map<number, { total: number; kinds: number }>();
   for (const [i, key] of triples.keys.entries()) {
     const entry = pairTotals.get(Math.floor(key / base)) ?? { total: 0, kinds: 0 };
@@ -65,7 +65,7 @@ export function trainTrigram(texts: readonly Uint16Array[]): Trigram {
       kinds: entry.kinds + 1,
     });
   }
-  // Lower orders count in how many different contexts something was seen.
+  // Lower orders count the different contexts in which something was seen.
   const pairs = new Counts(triples.keys.map((key) => key % base ** 2));
   const oneTotals = new Float64Array(base);
   const oneKinds = new Float64Array(base);
@@ -79,7 +79,7 @@ export function trainTrigram(texts: readonly Uint16Array[]): Trigram {
   const [d3, d2, kinds] = [triples.discount, pairs.discount, pairs.keys.length];
 
   const probability = (twoBefore: number, oneBefore: number, next: number): number => {
-    // A token never seen still gets a little, so that perplexity stays finite.
+    // Unseen tokens get a little probability, which keeps perplexity finite.
     const single = ((contexts[next] as number) + 1e-3) / (kinds + 1e-3 * base);
     const total = oneTotals[oneBefore] as number;
     const double =

@@ -1,11 +1,11 @@
-// Windows of the token stream, and what masked language modelling hides in them.
+// Windows of the token stream, and their masking for masked language modelling.
 
 import { integerBelow, type RandomSource, uniform } from '../../src/random/index.js';
 import type { Corpus } from './prepare.js';
 
 const ircShare = 0.3;
 
-/** Row by row [batch, tokens]: each a stretch of one corpus from a random place. */
+/** [batch, tokens]: each window is a stretch of one corpus from a random position. */
 export function drawWindows(corpus: Corpus, batch: number, tokens: number, random: RandomSource): number[][] {
   return Array.from({ length: batch }, () => {
     const ids = uniform(random) < ircShare ? corpus.irc : corpus.novel;
@@ -16,19 +16,19 @@ export function drawWindows(corpus: Corpus, batch: number, tokens: number, rando
 
 export interface Masked {
   readonly ids: BigInt64Array;
-  /** Flat places of the hidden tokens, as many in every row, and what they were. */
+  /** Flat positions of the masked tokens, equally many per window, and their original ids. */
   readonly places: BigInt64Array;
   readonly targets: BigInt64Array;
 }
 
 export interface MaskingIds {
   readonly mask: number;
-  /** Ids below are special: never hidden, never put in. */
+  /** Ids below this are special tokens, which are neither masked nor inserted. */
   readonly firstWord: number;
   readonly size: number;
 }
 
-/** Hides `count` tokens a row: 80 % behind [MASK], 10 % behind a random token, 10 % as they are (Devlin et al. 2019). */
+/** Masks `count` tokens per window: 80 % by [MASK], 10 % by a random token, 10 % left as they are (Devlin et al. 2019). */
 export function maskWindows(rows: readonly number[][], count: number, ids: MaskingIds, random: RandomSource): Masked {
   const [places, targets]: [number[], number[]] = [[], []];
   const changed = rows.map((row, index) => {
