@@ -12,7 +12,9 @@ const root = makeRoot();
 
 async function run(name: string, ...args: string[]): Promise<{ readonly lines: string[]; readonly folder: string }> {
   const folder = mkdtempSync(join(root, 'example-'));
-  const { stdout } = await promisify(execFile)(process.execPath, [join(examples, name), ...args], { cwd: folder });
+  // The usual cache, where the bundled mail is extracted already.
+  const { EPSILENS_CACHE: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, [join(examples, name), ...args], { cwd: folder, env });
   return { lines: stdout.trimEnd().split('\n'), folder };
 }
 
