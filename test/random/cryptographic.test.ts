@@ -95,8 +95,10 @@ describe('cryptographicSource', () => {
     }
   });
 
-  it('asks for a function where there is no Node', () => {
+  it('needs no Node, and asks for a function where there is no Web Crypto', () => {
     vi.stubGlobal('process', undefined);
+    expect(cryptographicSource().next()).toBeLessThan(2 ** 32);
+    vi.stubGlobal('crypto', undefined);
     let message = '';
     try {
       cryptographicSource();
