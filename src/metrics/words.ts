@@ -13,7 +13,7 @@ export const splitters = {
     text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{N}\p{M}]+)*|[^\s\p{L}\p{N}\p{M}]/gu) ?? [],
 } satisfies Record<string, SplitWords>;
 
-export type SplitterName = keyof typeof splitters;
+type SplitterName = keyof typeof splitters;
 
 export function findSplitter(name: string): SplitWords {
   if (Object.hasOwn(splitters, name)) return splitters[name as SplitterName];

@@ -1,7 +1,6 @@
 // The contract, for every mechanism there is.
 
 import { expect, it } from 'vitest';
-import * as room from '../../src/mechanisms/index.js';
 import {
   directionMechanism,
   encodingGaussian,
@@ -20,6 +19,7 @@ import {
   randomizedResponse,
   type VectorMechanism,
 } from '../../src/mechanisms/index.js';
+import * as room from '../../src/mechanisms/public.js';
 import { describeMechanism, type MechanismCase } from './describe-mechanism.js';
 
 const described: string[] = [];

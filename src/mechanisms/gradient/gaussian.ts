@@ -58,7 +58,7 @@ export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<O
   };
 
 /** Under any name: mechanisms that differ in how they bound gradients have plans like this. */
-export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
+type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
   readonly clipping: Clipping;
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
