@@ -1,7 +1,7 @@
 // Exact confidence intervals for a proportion (Clopper and Pearson 1934): quantiles of beta distributions.
 
 import { check, nonNegativeInteger, positiveInteger } from '../checks/index.js';
-import { betaincinv } from './special.js';
+import { betaincinv } from './beta-quantile.js';
 
 export interface Interval {
   readonly lower: number;

@@ -1,7 +1,7 @@
 // Quantiles of Student's t (1908) through the beta distribution: with ν degrees of freedom, ν/(ν + t²) ~ Beta(ν/2, 1/2).
 
 import { check } from '../checks/index.js';
-import { betaincinv } from './special.js';
+import { betaincinv } from './beta-quantile.js';
 
 /** The value below which t lies with this probability. Degrees of freedom need not be whole; ∞ gives the normal quantile. */
 export function studentQuantile(probability: number, degrees: number): number {

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   clopperPearson,
-  erf,
   erfc,
   erfcx,
-  logGamma,
   logNormalCdf,
   logNormalInterval,
   normalCdf,
@@ -17,7 +15,6 @@ import {
 const golden = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'special.json'), 'utf8')) as {
   logNormalCdf: [number, number][];
   logNormalInterval: [number, number, number][];
-  logGamma: [number, number][];
   clopperPearson: [number, number, number, number, number][];
 };
 
@@ -51,15 +48,9 @@ describe('the normal distribution', () => {
   it('agrees with the error functions it is built from', () => {
     for (const x of [-3, -0.2, 0, 1.5, 4]) {
       expect(normalCdf(x)).toBeCloseTo(Math.exp(logNormalCdf(x)), 15);
-      expect(erf(x) + erfc(x)).toBeCloseTo(1, 15);
+      expect(erfc(x) + erfc(-x)).toBeCloseTo(2, 15);
       expect(erfcx(x)).toBeCloseTo(Math.exp(x * x) * erfc(x), 10 - Math.max(0, x * x - 5));
     }
-  });
-});
-
-describe('logGamma', () => {
-  it('is accurate to the size of a large model', () => {
-    for (const [x, expected] of golden.logGamma) expectNear(logGamma(x), expected, 1e-14, `logGamma(${x})`);
   });
 });
 
