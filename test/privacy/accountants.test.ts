@@ -128,7 +128,7 @@ describe('the other accountants', () => {
     const hidden = composed([gaussian(1), selfComposed(2, laplace(1))]);
     expect(gdpAccountant().supports(hidden)).toBe(false);
     expect(() => gdpAccountant().compose(hidden)).toThrow(
-      'the gdp accountant cannot count laplace: it knows normal noise only',
+      'the gdp accountant cannot count laplace: it counts only normal noise',
     );
     const replace = rdpAccountant({ neighbours: 'replace-one' });
     expect(() => replace.compose(sampled(1))).toThrow('groupPrivacy of size 2');
