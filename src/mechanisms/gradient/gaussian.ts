@@ -1,4 +1,4 @@
-// Gaussian noise on a sum of bounded gradients: DP-SGD (Abadi et al. 2016), in training and on what a client shares.
+// Gaussian noise on a sum of bounded gradients: DP-SGD (Abadi et al. 2016), in training and on the gradients that a client shares.
 
 import {
   ArgumentError,
@@ -18,7 +18,7 @@ import { expectNeighbours, type NotPromised, type PlanBase, type PlanSizes, type
 import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
 import { scaled, sumOf } from './vectors.js';
 
-/** Rounding in float32 may let a bounded gradient be this much longer than its bound (measured, not proved), and more than covers the grid. */
+/** Room in the noise for bounded gradients that float32 rounding leaves longer than their bound (measured, not proved) and for the grid. */
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
@@ -51,23 +51,24 @@ const protectOptions = {
   scope: scopeOption,
 } as const satisfies OptionSchema;
 
-/** Either ε, for which the noise is found, or the noise multiplier; 0 promises nothing. */
+/** Options of a plan with Gaussian noise: either `epsilon`, for which the noise is found, or `noiseMultiplier`, where 0 gives no guarantee. */
 export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
-    /** They follow from the sampler; given only to be checked. */
+    /** They follow from the sampler: give them only to have them checked. */
     readonly neighbours?: Neighbours;
   };
 
-/** Under any name: mechanisms that differ in how they bound gradients have plans like this. */
+/** The plan of any mechanism with normal noise: such mechanisms differ only in how they bound gradients. */
 type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
   readonly clipping: Clipping;
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
 
+/** A plan with Gaussian noise: sizes, sampler, clipping, noise and the guarantee, which agree with each other. */
 export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
 
 export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 
-/** Gradients are clipped in float32: far below this the clip norm itself would be rounded by more than the room for rounding. */
+/** Gradients are clipped in float32, which would round a much smaller clip norm by more than the room for rounding. */
 const leastClipNorm = 2 ** -100;
 
 function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
@@ -143,7 +144,7 @@ export const gaussian = {
   release: async ({ clipping, noiseMultiplier }, batch, random) => {
     const sums = await batch.clipped(clipping);
     const factor = 1 / batch.divisor;
-    // A plan without noise promises nothing. Any other must not lose its noise to underflow: a deviation of 0 throws.
+    // A plan without noise gives no guarantee. Any other must not lose its noise to underflow: a deviation of 0 throws.
     if (noiseMultiplier === 0) scaleGradients(sums.gradients, factor);
     else addGradientNoise(random, sums, { deviation: noiseMultiplier * clipping.norm * (1 + roundingMargin), factor });
     return sums;
@@ -176,7 +177,7 @@ export const gaussian = {
     },
     cosine: {
       option: cosineGrid,
-      // A vector of the clip norm then has the expected cosine 1/√(1 + σ²K).
+      // A vector as long as the clip norm then has the expected cosine 1/√(1 + σ²K).
       parameterFor: (cosine, context) => Math.sqrt((1 / cosine ** 2 - 1) / numbersTogether(context)),
     },
   },

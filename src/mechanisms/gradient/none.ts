@@ -1,4 +1,4 @@
-// No mechanism: gradients are summed and used as they are, and nothing is promised.
+// No mechanism: gradients are summed and used as they are, without a guarantee.
 
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
