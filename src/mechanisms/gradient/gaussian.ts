@@ -93,12 +93,12 @@ function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   const notes = [
     ...(options.delta === undefined ? [`delta was not given: ${delta.toPrecision(3)} is examples^-1.1`] : []),
     ...(delta * examples >= 1
-      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would be within the promise`]
+      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would not violate the guarantee`]
       : []),
     ...(kind === 'shuffled' ? ['shuffled batches: no amplification by sampling is proved, and none is claimed'] : []),
   ];
   if (options.noiseMultiplier === 0) {
-    return { ...base, noiseMultiplier: 0, notes: ['no noise: nothing is promised', ...notes] };
+    return { ...base, noiseMultiplier: 0, notes: ['no noise: there is no privacy guarantee', ...notes] };
   }
   const noise = epsilon === undefined ? { noiseMultiplier: options.noiseMultiplier as number } : { epsilon };
   const promise = gaussianPromise({ ...noise, sampler, sizes, neighbours, accountant, delta });

@@ -20,7 +20,7 @@ export const none = {
   words: {
     label: 'no noise',
     short: 'no noise',
-    definition: 'Gradients are used and shared as they are: nothing is promised.',
+    definition: 'Gradients are used and shared as they are, without a guarantee.',
   },
 
   planOptions: {},
