@@ -3,14 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  clopperPearson,
-  erfc,
-  erfcx,
-  logNormalCdf,
-  logNormalInterval,
-  normalCdf,
-} from '../../src/math/index.js';
+import { clopperPearson, erfc, erfcx, logNormalCdf, logNormalInterval, normalCdf } from '../../src/math/index.js';
 
 const golden = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'special.json'), 'utf8')) as {
   logNormalCdf: [number, number][];
@@ -63,7 +56,7 @@ describe('clopperPearson', () => {
     }
   });
 
-  it('refuses what is not a count or a confidence', () => {
+  it('refuses invalid counts and confidences', () => {
     expect(() => clopperPearson(11, 10, 0.9)).toThrow('invalid successes: expected at most 10, got 11');
     expect(() => clopperPearson(1.5, 10, 0.9)).toThrow('invalid successes');
     expect(() => clopperPearson(1, 10, 1)).toThrow('invalid confidence: expected between 0 and 1, got 1');

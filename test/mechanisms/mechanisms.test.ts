@@ -1,4 +1,4 @@
-// The contract, for every mechanism there is.
+// The contract, for every mechanism.
 
 import { expect, it } from 'vitest';
 import {
@@ -94,7 +94,7 @@ for (const [name, [make, found]] of Object.entries(vectors)) {
   describeMechanism(name, make, found);
 }
 
-it('is asked of every mechanism of the room', () => {
+it('covers every public mechanism', () => {
   const offered = Object.keys(room).filter((name) => /Mechanism|[eE]ncoding/.test(name));
   expect([...described, 'exponentialMechanism'].sort()).toEqual(offered.sort());
 });
