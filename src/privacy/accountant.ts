@@ -7,7 +7,7 @@ import { checkedEvent, composed, none, type PrivacyEvent, selfComposed } from '.
 import { type Neighbours, refuseNeighbours } from './neighbours.js';
 import { describeKind, innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
-/** What one record is: an example, or everything that comes from one user. It is carried along, not computed with. */
+/** The record that is protected: an example, or everything from one user. It is only reported; the numbers do not depend on it. */
 export type Unit = 'example' | 'user';
 /** How a number relates to the truth: equal to it, at least it, or near it on an unknown side. */
 export type Bound = 'exact' | 'upper' | 'approximate';

@@ -22,10 +22,10 @@ import { scaled, sumOf } from './vectors.js';
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
-  epsilon: { type: 'positive', help: 'find the noise for this epsilon' },
+  epsilon: { type: 'positive', help: 'target epsilon, for which the noise is found' },
   noiseMultiplier: { type: 'positive', help: 'standard deviation of the noise over the clip norm' },
-  delta: { type: 'positive', below: 1, help: 'of the guarantee, examples^-1.1 unless given' },
-  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  delta: { type: 'positive', below: 1, help: 'delta of the guarantee (default examples^-1.1)' },
+  clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },
   clipping: {
     type: 'choice',
     choices: ['clip', 'normalise'],
@@ -41,7 +41,7 @@ const protectOptions = {
     type: 'positive',
     help: 'standard deviation of the noise over the clip norm (absolute with clipping none)',
   },
-  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },
   clipping: {
     type: 'choice',
     choices: ['clip', 'normalise', 'none'],
@@ -83,7 +83,9 @@ function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
   check({ clipping }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   if ((epsilon === undefined) === (options.noiseMultiplier === undefined)) {
-    throw new ArgumentError('expected either epsilon or noiseMultiplier');
+    throw new ArgumentError(
+      `expected either epsilon or noiseMultiplier, got ${epsilon === undefined ? 'neither' : 'both'}`,
+    );
   }
   const { delta = examples ** -1.1 } = options;
   check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);

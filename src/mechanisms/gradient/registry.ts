@@ -29,7 +29,7 @@ export type NoisyMechanism = {
 
 /** The plan of this mechanism. */
 export type PlanFor<Name extends MechanismName> = { [N in Name]: ReturnType<Mechanisms[N]['plan']> }[Name];
-/** The plan of any mechanism: a union told apart by `mechanism`. */
+/** The plan of any mechanism: a union discriminated by `mechanism`. */
 export type Plan = PlanFor<MechanismName>;
 
 /** The options, with the sizes of the run, from which a plan of this mechanism is made. */

@@ -19,7 +19,7 @@ export const accountantChoice = { type: 'choice', choices: accountantNames } as 
 export const cosineGrid = {
   type: 'positive',
   below: 1,
-  help: 'expected cosine of a shared gradient, of the clip norm or longer, to the truth',
+  help: 'expected cosine of a shared gradient to the truth, where it is at least as long as the clip norm',
 } as const satisfies Option;
 
 /** The numbers that one cosine describes. It needs the joint scope, because tensors of different sizes would need different noise. */
