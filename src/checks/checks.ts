@@ -3,17 +3,17 @@
 
 type Named<T> = Readonly<Record<string, T>>;
 
-/** A file that is not what it should be; the message begins with its path. */
+/** A file that is missing or not as expected; the message begins with its path. */
 export class FileError extends Error {
   override name = 'FileError';
 }
 
-/** A value outside what a function accepts; the command line turns it into exit code 2. */
+/** A value that a function does not accept; the command line turns it into exit code 2. */
 export class ArgumentError extends Error {
   override name = 'ArgumentError';
 }
 
-/** The general form, for what the ready-made checks below do not cover. */
+/** Throws `invalid NAME: expected EXPECTATION, got VALUE` for the first value that does not hold. The checks below are made of it. */
 export function check<T>(named: Named<T>, expectation: string, holds: (value: T) => boolean): void {
   for (const [name, value] of Object.entries(named)) {
     if (!holds(value)) throw new ArgumentError(`invalid ${name}: expected ${expectation}, got ${String(value)}`);

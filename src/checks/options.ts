@@ -1,13 +1,14 @@
-// Options as data. An attack or a mechanism describes each of its options once; command-line flags, study keys, defaults, checks
-// and help texts follow from that description.
+// Options as data. An attack or a mechanism describes each option once; command-line flags, study keys, defaults, checks and help
+// texts follow from that description.
 
 import { ArgumentError } from './checks.js';
 
 interface Described {
-  /** For help texts and docs: what it sets, without the default. */
+  /** What the option sets, for help texts and docs, without the default. */
   readonly help: string;
 }
 
+/** One option: its type, bounds or choices, default and help text. Without a default it may be absent. */
 export type Option =
   | (Described & { readonly type: 'integer'; readonly least: number; readonly default?: number })
   /** Finite and above 0; below `below` where given. */
@@ -15,9 +16,10 @@ export type Option =
   | (Described & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
   | (Described & { readonly type: 'boolean'; readonly default: boolean })
   | (Described & { readonly type: 'text'; readonly default?: string })
-  /** Text that names a model: a folder, seen from the study file where it stands in one, or bundled:NAME. */
+  /** A model: a folder, relative to the study file if given in one, or bundled:NAME. */
   | (Described & { readonly type: 'model'; readonly default?: string });
 
+/** Options by name. */
 export type OptionSchema = Readonly<Record<string, Option>>;
 
 type ValueOf<O extends Option> = O extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
@@ -32,21 +34,21 @@ type WithDefault<Schema extends OptionSchema> = {
   [Name in keyof Schema]: Schema[Name] extends { readonly default: string | number | boolean } ? Name : never;
 }[keyof Schema];
 
-/** What a schema gives: options with a default are always there, others may be absent. */
+/** The values of a schema: options with a default are always present, others may be absent. */
 export type OptionValues<Schema extends OptionSchema> = {
   readonly [Name in WithDefault<Schema>]: ValueOf<Schema[Name]>;
 } & { readonly [Name in Exclude<keyof Schema, WithDefault<Schema>>]?: ValueOf<Schema[Name]> };
 
-/** Fills in defaults and checks what was given. `nameOf` is how an error calls an option (`--batch-size`, `attacks.span.batchSize`). */
+/** Fills in defaults and checks the given values. `nameOf` gives the name of an option in errors (`--batch-size`, `attacks.span.batchSize`). */
 export function readOptions<Schema extends OptionSchema>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,
   nameOf: (option: string) => string = (option) => option,
 ): OptionValues<Schema> {
-  const stranger = Object.keys(given).find((name) => given[name] !== undefined && !Object.hasOwn(schema, name));
-  if (stranger !== undefined) {
+  const unknown = Object.keys(given).find((name) => given[name] !== undefined && !Object.hasOwn(schema, name));
+  if (unknown !== undefined) {
     const known = Object.keys(schema).map(nameOf).join(', ');
-    throw new ArgumentError(`unknown option ${nameOf(stranger)}: expected ${known === '' ? 'none' : known}`);
+    throw new ArgumentError(`unknown option ${nameOf(unknown)}: expected ${known === '' ? 'none' : known}`);
   }
   const values = Object.entries(schema).flatMap(([name, option]) => {
     const value = given[name] ?? option.default;
@@ -59,7 +61,7 @@ export function readOptions<Schema extends OptionSchema>(
   return Object.fromEntries(values) as OptionValues<Schema>;
 }
 
-/** In words, for errors and help. */
+/** The expected values in words, for errors and help. */
 export function expectationOf(option: Option): string {
   switch (option.type) {
     case 'integer':
@@ -77,7 +79,7 @@ export function expectationOf(option: Option): string {
   }
 }
 
-/** Whether a value is one that this option takes. */
+/** Whether the option accepts this value. */
 export function isOption(option: Option, value: unknown): boolean {
   switch (option.type) {
     case 'integer':

@@ -1,9 +1,9 @@
-// Pivoted Cholesky factorisation of small symmetric positive semidefinite matrices, in float64. Matrices are row by row.
+// Pivoted Cholesky factorisation of small symmetric positive semidefinite matrices, in float64. Matrices are stored row by row.
 
 import { ArgumentError, check, nonNegative, positiveInteger } from '../checks/index.js';
 import { dotRange } from './dot.js';
 
-/** P A Pᵀ = L Lᵀ with L lower trapezoidal: size × rank, row by row. */
+/** The factorisation P A Pᵀ = L Lᵀ, with L lower trapezoidal: size × rank, row by row. */
 export interface PivotedCholesky {
   readonly size: number;
   readonly rank: number;
@@ -13,15 +13,15 @@ export interface PivotedCholesky {
 }
 
 /**
- * Stops when the largest remaining diagonal element is at most `tolerance` times the largest of A: that is the rank.
- * A remaining diagonal below minus that bound means A is not positive semidefinite.
+ * Factorises A, stopping when the largest remaining diagonal element is at most `tolerance` times the largest of A: that gives the
+ * rank. Throws where a remaining diagonal element is below minus that bound, because A is then not positive semidefinite.
  */
 export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 1e-12): PivotedCholesky {
   positiveInteger({ size });
   nonNegative({ tolerance });
   check({ 'elements of the matrix': matrix.length }, `${size * size}`, (count) => count === size * size);
   check({ 'elements of the matrix': matrix }, 'finite numbers', (elements) => elements.every(Number.isFinite));
-  // Rows of L by the rows of A they belong to, filled column by column; `left` is the diagonal of what remains of A.
+  // L in the row order of A, filled column by column; `left` is the diagonal of what remains of A.
   const rows = new Float64Array(size * size);
   const left = Float64Array.from({ length: size }, (_, i) => matrix[i * size + i] as number);
   const order = Array.from({ length: size }, (_, i) => i);
@@ -39,7 +39,7 @@ export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 
   return { size, rank, factor, order };
 }
 
-/** Place of the largest remaining diagonal element. */
+/** The place of the largest remaining diagonal element. */
 function largest(left: Float64Array, order: readonly number[], from: number, bound: number): number {
   let best = from;
   for (let place = from; place < order.length; place++) {
@@ -73,7 +73,7 @@ function addColumn(
   }
 }
 
-/** x with L x = b, for the leading rank × rank triangle. */
+/** Solves L x = b, for the leading rank × rank triangle. */
 export function solveLower({ factor, rank }: PivotedCholesky, b: ArrayLike<number>): Float64Array {
   const x = new Float64Array(rank);
   for (let i = 0; i < rank; i++) {
@@ -84,7 +84,7 @@ export function solveLower({ factor, rank }: PivotedCholesky, b: ArrayLike<numbe
   return x;
 }
 
-/** x with Lᵀ x = b, for the leading rank × rank triangle. */
+/** Solves Lᵀ x = b, for the leading rank × rank triangle. */
 export function solveUpper({ factor, rank }: PivotedCholesky, b: ArrayLike<number>): Float64Array {
   const x = new Float64Array(rank);
   for (let i = rank - 1; i >= 0; i--) {

@@ -1,14 +1,15 @@
 // Exact confidence intervals for a proportion (Clopper and Pearson 1934): quantiles of beta distributions.
 
 import { check, nonNegativeInteger, positiveInteger } from '../checks/index.js';
-import { betaincinv } from './special.js';
+import { betaincinv } from './beta-quantile.js';
 
+/** An interval with both ends. */
 export interface Interval {
   readonly lower: number;
   readonly upper: number;
 }
 
-/** Covers the true proportion with at least this confidence; the error is split evenly over both sides. */
+/** An interval that covers the true proportion with at least this confidence; the error is split evenly between both sides. */
 export function clopperPearson(successes: number, trials: number, confidence: number): Interval {
   positiveInteger({ trials });
   nonNegativeInteger({ successes });

@@ -1,11 +1,11 @@
-/** The scalar product; one addition after the other, on top of `sum`, so that a product over several arrays can go on from one to the next. */
+/** The scalar product, added up in order on top of `sum`, so that a product over several arrays can continue from one to the next. */
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>, sum = 0): number {
   let total = sum;
   for (let i = 0; i < a.length; i++) total += (a[i] as number) * (b[i] as number);
   return total;
 }
 
-/** Product of `count` numbers of a and of b, from these places on; two sums, so that one addition need not wait for the other. */
+/** The product of `count` numbers of a and b from these places on. Two sums, so that additions need not wait for each other. */
 export function dotRange(a: Float64Array, aStart: number, b: Float64Array, bStart: number, count: number): number {
   let [even, odd] = [0, 0];
   let i = 0;
@@ -17,8 +17,8 @@ export function dotRange(a: Float64Array, aStart: number, b: Float64Array, bStar
 }
 
 /**
- * Products of every row of a matrix with every vector, all of this size: [vectors, rows]. Two rows and four vectors at a time, so that
- * each number is read less often.
+ * The products of every row of a matrix with every vector, all of this size: [vectors, rows]. It takes two rows and four vectors at a
+ * time, so that each number is read less often.
  */
 export function multiplyRows(matrix: Float64Array, vectors: Float64Array, size: number): Float64Array {
   const [rows, width] = [matrix.length / size, vectors.length / size];

@@ -1,11 +1,11 @@
 // The largest eigenvalues of a symmetric positive semidefinite matrix and their vectors, in float64: subspace iteration for a large
-// matrix, Jacobi rotations for the small one inside. Matrices are row by row.
+// matrix, Jacobi rotations for the small one inside. Matrices are stored row by row.
 
 import { check, positiveInteger } from '../checks/index.js';
 import { dotRange, multiplyRows } from './dot.js';
 
 export interface Eigen {
-  /** Falling. */
+  /** In falling order. */
   readonly values: Float64Array;
   /** One vector after the other, each of length `size`. */
   readonly vectors: Float64Array;
@@ -15,11 +15,11 @@ export interface LeadingOptions {
   readonly size: number;
   readonly count: number;
   readonly iterations?: number;
-  /** Where the search begins: `width` vectors of length size, wider than count by some. Any without structure will do. */
+  /** Where the search begins: vectors of length `size`, some more than `count`. Random vectors will do. */
   readonly start: Float64Array;
 }
 
-/** Vectors whose values stand out converge first; among equal values any basis is as good. */
+/** The `count` largest eigenvalues and their vectors. Those that stand out converge first; among equal values any basis is as good. */
 export function leadingEigen(matrix: Float64Array, options: LeadingOptions): Eigen {
   const { size, count, iterations = 9, start } = options;
   positiveInteger({ size, count });
@@ -56,7 +56,7 @@ export function leadingEigen(matrix: Float64Array, options: LeadingOptions): Eig
   return { values: inner.values.slice(0, count), vectors };
 }
 
-/** All eigenvalues of a small symmetric matrix, by cyclic Jacobi rotations. */
+/** All eigenvalues of a small symmetric matrix and their vectors, by cyclic Jacobi rotations. */
 export function jacobiEigen(matrix: Float64Array, size: number): Eigen {
   positiveInteger({ size });
   check({ 'elements of the matrix': matrix.length }, `${size * size}`, (length) => length === size * size);
@@ -83,7 +83,7 @@ export function jacobiEigen(matrix: Float64Array, size: number): Eigen {
   return { values: Float64Array.from(order, (i) => a[i * size + i] as number), vectors };
 }
 
-/** Makes a_pq zero; the rows of v are the vectors. */
+/** Makes a_pq zero by a rotation; the rows of v are the vectors. */
 function rotate(a: Float64Array, v: Float64Array, size: number, p: number, q: number): void {
   const apq = a[p * size + q] as number;
   if (apq === 0) return;
@@ -105,14 +105,14 @@ function turn(array: Float64Array, i: number, j: number, c: number, s: number): 
 const dotRows = (a: Float64Array, i: number, b: Float64Array, j: number, size: number): number =>
   dotRange(a, i * size, b, j * size, size);
 
-/** Modified Gram–Schmidt, twice where much was taken away; a vector with nothing left of its own becomes zero. */
+/** Modified Gram–Schmidt, repeated where much was subtracted. A vector in the span of those before it becomes zero. */
 function orthonormalise(vectors: Float64Array, size: number, width: number): void {
   for (let k = 0; k < width; k++) {
     const before = Math.sqrt(dotRows(vectors, k, vectors, k, size));
-    takeOut(vectors, size, k);
+    subtractEarlier(vectors, size, k);
     let length = Math.sqrt(dotRows(vectors, k, vectors, k, size));
     if (length < 0.7 * before) {
-      takeOut(vectors, size, k);
+      subtractEarlier(vectors, size, k);
       length = Math.sqrt(dotRows(vectors, k, vectors, k, size));
     }
     const own = vectors.subarray(k * size, (k + 1) * size);
@@ -121,8 +121,8 @@ function orthonormalise(vectors: Float64Array, size: number, width: number): voi
   }
 }
 
-/** Takes the vectors before the k-th out of it. */
-function takeOut(vectors: Float64Array, size: number, k: number): void {
+/** Subtracts from the k-th vector its projections on those before it. */
+function subtractEarlier(vectors: Float64Array, size: number, k: number): void {
   const own = k * size;
   for (let j = 0; j < k; j++) {
     const other = j * size;

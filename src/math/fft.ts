@@ -1,5 +1,5 @@
 // A complex fast Fourier transform in float64: radix 4, in place, unscaled. The length is a power of two.
-// One constant a line in the loops: taking several out of an array at once makes them four times slower.
+// One constant per line in the loops: destructuring several from an array makes them four times slower.
 
 import { check } from '../checks/index.js';
 
@@ -28,23 +28,23 @@ interface Twiddles {
   readonly sines: Float64Array;
 }
 
-/** exp(−2πi k/size) for k below 3·size/4, kept by size: they take longer to compute than to use. */
-const kept = new Map<number, Twiddles>();
-const largestKept = 2 ** 20;
+/** exp(−2πi k/size) for k below 3·size/4, cached by size, because they take longer to compute than to use. */
+const cached = new Map<number, Twiddles>();
+const largestCached = 2 ** 20;
 
 function twiddlesOf(size: number): Twiddles {
-  const known = kept.get(size);
+  const known = cached.get(size);
   if (known !== undefined) return known;
   const angle = (k: number) => (2 * Math.PI * k) / size;
   const made = {
     cosines: Float64Array.from({ length: (3 * size) / 4 }, (_, k) => Math.cos(angle(k))),
     sines: Float64Array.from({ length: (3 * size) / 4 }, (_, k) => -Math.sin(angle(k))),
   };
-  if (size <= largestKept) kept.set(size, made);
+  if (size <= largestCached) cached.set(size, made);
   return made;
 }
 
-/** X_k = Σ x_j exp(−2πi jk/n), over the arrays given. */
+/** X_k = Σ x_j exp(−2πi jk/n), in place. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const n = re.length;
   check(
@@ -76,7 +76,7 @@ const turnedReal = (x: Element, y: Element, c: Element, s: Element) =>
 const turnedImaginary = (x: Element, y: Element, c: Element, s: Element) =>
   (x as number) * (s as number) + (y as number) * (c as number);
 
-/** Transforms four times as long, from neighbours. Reversed bits have put the second and third of each four in each other's place. */
+/** Transforms four times as long, from neighbours. The bit reversal has exchanged the second and third of each four. */
 function joinQuarters(re: Float64Array, im: Float64Array, quarter: number): void {
   const { cosines, sines } = twiddlesOf(4 * quarter);
   for (let start = 0; start < re.length; start += 4 * quarter) {
@@ -85,7 +85,7 @@ function joinQuarters(re: Float64Array, im: Float64Array, quarter: number): void
       const b = a + quarter;
       const c = b + quarter;
       const d = c + quarter;
-      // Each but the first is turned before they are joined.
+      // All but the first are turned before they are joined.
       const xb = turnedReal(re[b], im[b], cosines[2 * k], sines[2 * k]);
       const yb = turnedImaginary(re[b], im[b], cosines[2 * k], sines[2 * k]);
       const xc = turnedReal(re[c], im[c], cosines[k], sines[k]);
@@ -109,7 +109,7 @@ function joinQuarters(re: Float64Array, im: Float64Array, quarter: number): void
   }
 }
 
-/** The inverse, scaled by 1/n: exchanging the parts turns one direction into the other. */
+/** The inverse, scaled by 1/n: exchanging real and imaginary parts turns one direction into the other. */
 export function inverseFft(re: Float64Array, im: Float64Array): void {
   fft(im, re);
   const scale = 1 / re.length;

@@ -6,5 +6,5 @@ export { fft, inverseFft } from './fft.js';
 export { log1mExp, logAdd, logSubtract, logSumExp } from './log-space.js';
 export { logNormalCdf, logNormalInterval, normalCdf } from './normal.js';
 export { bisect, bracket } from './roots.js';
-export { erf, erfc, erfcx, exp, ln, logGamma } from './special.js';
+export { erfc, erfcx, exp, ln } from './special.js';
 export { studentQuantile } from './student.js';

@@ -1,4 +1,4 @@
-// Sums of numbers that are only known by their logarithms; −∞ stands for zero.
+// Sums of numbers given by their logarithms; −∞ stands for zero.
 
 /** log(eᵃ + eᵇ). */
 export function logAdd(a: number, b: number): number {
@@ -19,6 +19,7 @@ export function log1mExp(x: number): number {
   return x > -Math.LN2 ? Math.log(-Math.expm1(x)) : Math.log1p(-Math.exp(x));
 }
 
+/** log Σ eˣ; −∞ for an empty list. */
 export function logSumExp(logs: ArrayLike<number>): number {
   let largest = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logs.length; i++) largest = Math.max(largest, logs[i] as number);

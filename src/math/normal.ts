@@ -6,9 +6,10 @@ import { erfc, erfcx } from './special.js';
 const LOG_SQRT_TAU = Math.log(2 * Math.PI) / 2;
 const SQRT_HALF_PI = Math.sqrt(Math.PI / 2);
 
+/** Φ(x). */
 export const normalCdf = (x: number): number => erfc(-x * Math.SQRT1_2) / 2;
 
-/** log Φ(x); below −38 Φ itself is no longer a number. */
+/** log Φ(x), also below −38, where Φ itself underflows. */
 export function logNormalCdf(x: number): number {
   if (x === Number.NEGATIVE_INFINITY) return x;
   if (x < 0) return Math.log(erfcx(-x * Math.SQRT1_2) / 2) - (x * x) / 2;

@@ -1,17 +1,17 @@
-// Roots of monotone conditions. A condition is a predicate that is false on the left and true on the right, so the answer has a side:
-// bisection returns the end where it holds (or the one where it does not yet), never a point between.
+// Roots of monotone conditions. A condition is false on the left and true on the right, so the answer has a side: bisection
+// returns the end where it holds (or the end where it still fails), never a point between.
 
 import { ArgumentError, check, positive } from '../checks/index.js';
 
 export interface BisectOptions {
   /** Which end of the last interval to return: where the condition holds (default) or where it still fails. */
   readonly side?: 'holds' | 'fails';
-  /** Stop when the interval is smaller than this times its larger end; by default, when no number is left between. */
+  /** Stop when the interval is smaller than this times its larger end; by default, when no number is left between the ends. */
   readonly relative?: number;
   readonly absolute?: number;
 }
 
-/** The place in [low, high] where the condition begins to hold. It must fail at low and hold at high; both are trusted. */
+/** The place in [low, high] where the condition begins to hold. It must fail at low and hold at high, which is not checked. */
 export function bisect(holds: (x: number) => boolean, low: number, high: number, options: BisectOptions = {}): number {
   check({ high }, `a finite number above ${low}`, (value) => Number.isFinite(value) && value > low);
   const { side = 'holds', relative = 0, absolute = 0 } = options;

@@ -12,19 +12,20 @@ import { bernoulli } from '../random/index.js';
 import type { Mechanism, VectorMechanism } from './mechanism.js';
 import { counted, gridNoise } from './noise.js';
 
+/** Randomised response, with an estimate of the true share from many answers. */
 export interface RandomizedResponse extends Mechanism<boolean, boolean> {
-  /** The share of true among the inputs, from the answers: right on average, but it may lie outside 0 and 1. */
+  /** Estimates the share of true inputs from the answers. It is unbiased, so it may lie below 0 or above 1. */
   readonly estimate: (answers: readonly boolean[]) => number;
 }
 
-/** The truth with this probability, otherwise the opposite: ε = ln(p/(1 − p)). */
+/** Releases the truth with this probability, above 0.5 and below 1, otherwise the opposite: ε = ln(p/(1 − p)). */
 export function randomizedResponse(truthProbability: number): RandomizedResponse {
   check({ truthProbability }, 'above 0.5 and below 1', (p) => p > 0.5 && p < 1);
   return {
     event: randomizedResponseEvent(truthProbability),
     neighbours: 'replace-one',
     statement: {
-      releases: 'one bit for each record, with exactly the probability given',
+      releases: 'one bit per record, with exactly the given probability',
       neighbours: 'one record has another value',
       formula: 'epsilon = ln(p / (1 - p)) for the truth with probability p',
       reference: 'Warner 1965',
@@ -42,12 +43,14 @@ export function randomizedResponse(truthProbability: number): RandomizedResponse
   };
 }
 
+/** Options of `laplaceMechanism`. */
 export interface LaplaceOptions {
   readonly epsilon: number;
-  /** ℓ₁: how much the sum of all coordinates' changes can be. */
+  /** ℓ₁: the most by which the absolute changes of all coordinates can add up. */
   readonly sensitivity: number;
 }
 
+/** Adds Laplace noise of scale sensitivity / ε to every number, drawn exactly on a grid. Pure ε. */
 export function laplaceMechanism({ epsilon, sensitivity }: LaplaceOptions): VectorMechanism {
   positive({ epsilon, sensitivity });
   return {
@@ -64,20 +67,24 @@ export function laplaceMechanism({ epsilon, sensitivity }: LaplaceOptions): Vect
   };
 }
 
+/** Options of `gaussianMechanism`. */
 export interface GaussianOptions {
   readonly epsilon: number;
+  /** Above 0 and below 1. */
   readonly delta: number;
-  /** ℓ₂. */
+  /** ℓ₂: the greatest length of the change of the whole vector. */
   readonly sensitivity: number;
-  /** `classic` holds for ε below 1 only and adds more noise. */
+  /** Default analytic, the least noise. `classic` is the textbook formula, which holds for ε below 1 only and adds more. */
   readonly calibration?: 'analytic' | 'classic';
 }
 
+/** A mechanism with normal noise. */
 export interface GaussianMechanism extends VectorMechanism {
-  /** The standard deviation of the noise on each number. */
+  /** The standard deviation of the noise on each number, 1 + 2^-20 times that of the formula. */
   readonly deviation: number;
 }
 
+/** Adds normal noise to every number, drawn exactly on a grid: the least that gives (ε, δ) at this ℓ₂ sensitivity. */
 export function gaussianMechanism(options: GaussianOptions): GaussianMechanism {
   const { epsilon, delta, sensitivity, calibration = 'analytic' } = options;
   positive({ epsilon, sensitivity });

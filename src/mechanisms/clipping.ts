@@ -1,13 +1,14 @@
-// Clipping what one record can change: clipping shrinks what is too long, scaling makes every length the same (a length
-// below the bound would otherwise be visible).
+// Bounds on what one record can change: clipping shortens vectors that are too long, scaling gives all the same length (a
+// length below the bound would otherwise be visible).
 
 import { positive } from '../checks/index.js';
 
+/** The norm in which vectors are measured. */
 export type Norm = 'l1' | 'l2';
 
 type Numbers = Float32Array | Float64Array;
 
-/** ‖x‖, summed in float64 and without overflow. */
+/** The norm ‖x‖ (default ℓ₂), summed in float64 without overflow; NaN where x holds NaN. */
 export function normOf(x: Numbers, norm: Norm = 'l2'): number {
   let sum = 0;
   if (norm === 'l1') {
@@ -28,8 +29,8 @@ export function normOf(x: Numbers, norm: Norm = 'l2'): number {
 }
 
 /**
- * What to multiply by so that the norm is at most `clipNorm`: min(1, C/‖x‖). A norm that is not finite gives 0: such a record
- * contributes nothing.
+ * The factor that brings a vector of this norm to at most `clipNorm`: min(1, C/‖x‖). A norm that is not finite gives 0, so
+ * such a record contributes nothing.
  */
 export function clipFactor(norm: number, clipNorm: number): number {
   positive({ clipNorm });
@@ -37,7 +38,7 @@ export function clipFactor(norm: number, clipNorm: number): number {
   return norm <= clipNorm ? 1 : clipNorm / norm;
 }
 
-/** What to multiply by so that the norm is exactly `length`; 0 for a record without direction or not finite. */
+/** The factor that brings a vector of this norm to exactly `length` (default 1); 0 for a norm that is 0 or not finite. */
 export function scaleFactor(norm: number, length = 1): number {
   positive({ length });
   return norm > 0 && Number.isFinite(norm) && Number.isFinite(length / norm) ? length / norm : 0;

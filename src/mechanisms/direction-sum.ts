@@ -6,49 +6,56 @@ import { dot, type PivotedCholesky, pivotedCholesky, solveLower, solveUpper } fr
 import { chi, fillNormal, type RandomSource } from '../random/index.js';
 import { checkDirectional, type Directional, drawCosine } from './von-mises-fisher.js';
 
+/** Options of `drawDirectionSum`. */
 export interface DirectionSumOptions extends Directional {
-  /** Γ of the directions, row by row: 1 on the diagonal, or 0 for an example without a direction (a zero gradient). */
+  /** The Gram matrix of the directions, row by row: 1 on the diagonal, or 0 for an example without a direction (a zero gradient). */
   readonly gram: Float64Array;
-  /** ⟨μᵢ, n⟩ for every i (anything for those without a direction). Other numbers are drawn while it works. */
+  /** ⟨μᵢ, n⟩ for every i (any number for those without a direction). Other numbers are drawn while it works. */
   readonly products: (noise: Float32Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
-  /** n, drawn for this sum alone from the standard normal law; drawn here unless given. */
+  /** n: standard normal numbers drawn for this sum alone. By default they are drawn here. */
   readonly noise?: Float32Array;
 }
 
+/** The sum of random directions as Σ coefficients[i] · μᵢ + noiseScale · noise. */
 export interface DirectionSum {
   readonly coefficients: Float64Array;
+  /** n. */
   readonly noise: Float32Array;
   /** γ. */
   readonly noiseScale: number;
-  /** The cosine of every draw to its own direction. */
+  /** The cosine of each draw to its own direction. It must not be released. */
   readonly cosines: Float64Array;
 }
 
-/** Directions nearer to the span of the others than this (squared sine) count as inside it. */
+/** A direction whose squared sine to the span of the others is below this counts as inside the span. */
 const rankTolerance = 1e-10;
 
+/**
+ * Draws the sum of independent von Mises–Fisher directions, exactly, without drawing each of them. The sum is not yet on a grid:
+ * round it before release (`roundToGrid`).
+ */
 export async function drawDirectionSum(source: RandomSource, options: DirectionSumOptions): Promise<DirectionSum> {
   const { dimension, concentration, gram, products } = options;
   checkDirectional({ dimension, concentration });
   const noise = options.noise ?? fillNormal(source, new Float32Array(dimension));
   check({ 'length of noise': noise.length }, `${dimension}`, (length) => length === dimension);
   const promised = Promise.resolve(products(noise));
-  promised.catch(() => {}); // it is awaited below, unless something else fails first
+  promised.catch(() => {}); // awaited below, unless something else fails first
   const count = Math.round(Math.sqrt(gram.length));
   const directed = findDirected(gram, count);
   const basis = factorize(gram, count, directed);
   const { rank } = basis;
   if (rank > dimension) throw new ArgumentError(`invalid gram: expected rank at most ${dimension}, got ${rank}`);
 
-  // Each draw is w·μ + c·(unit vector orthogonal to μ); that vector's part inside the span of all μ is `inside` (in an
-  // orthonormal basis of it), its part outside is a row of the Bartlett factor of a Wishart matrix: normal numbers, then
-  // on the diagonal χ with K − rank − i degrees of freedom, then zeros.
+  // Each draw is w·μ + c·(unit vector orthogonal to μ). The part of that vector inside the span of all μ goes into `inside` (in
+  // an orthonormal basis of the span); its part outside is a row of the Bartlett factor of a Wishart matrix: normal numbers,
+  // then on the diagonal χ with K − rank − i degrees of freedom, then zeros.
   const outsideSize = Math.min(count, dimension - rank);
   const cosines = new Float64Array(count);
   const inside = new Float64Array(rank);
   const outside = new Float64Array(outsideSize);
   const placeOf = new Map(directed.map((_, place) => [directed[basis.order[place] as number] as number, place]));
-  // All at once, which is faster: `rank` numbers for the inside of each draw, then its row of the factor.
+  // All drawn at once, which is faster: `rank` numbers for the inside of each draw, then its row of the factor.
   const rowSize = (draw: number) => Math.min(draw + 1, outsideSize);
   const total = cosines.reduce((sum, _, draw) => sum + rank + rowSize(draw), 0);
   const numbers = fillNormal(source, new Float64Array(total));
@@ -104,7 +111,7 @@ function findDirected(gram: Float64Array, count: number): number[] {
   return directed;
 }
 
-/** Cholesky factor of the directed part, its diagonal made exactly 1. */
+/** The Cholesky factor of the examples that have a direction, after making the diagonal exactly 1. */
 function factorize(gram: Float64Array, count: number, directed: readonly number[]): PivotedCholesky {
   const size = directed.length;
   if (size === 0) return { size: 0, rank: 0, factor: new Float64Array(0), order: [] };
@@ -121,13 +128,13 @@ function factorize(gram: Float64Array, count: number, directed: readonly number[
   return pivotedCholesky(unit, size, rankTolerance);
 }
 
-/** a − ⟨a, r⟩r, with r made a unit vector (a direction counted as inside the span lacks a little). */
+/** a − ⟨a, r⟩r, with r scaled to a unit vector (a direction that counts as inside the span is slightly shorter). */
 function removeDirection(a: Float64Array, r: Float64Array): void {
   const share = dot(a, r) / dot(r, r);
   for (let i = 0; i < a.length; i++) a[i] = (a[i] as number) - share * (r[i] as number);
 }
 
-/** ‖n‖²: `dot` sees arrays of several types and is slower. */
+/** ‖n‖², because `dot` handles arrays of several types and is slower. */
 function squareSum(numbers: Float32Array): number {
   let [even, odd] = [0, 0];
   for (let i = 0; i < numbers.length; i += 2) {

@@ -1,5 +1,5 @@
-// Directions as mechanisms: a unit vector goes in, a draw of the von Mises–Fisher law around it comes out. Drawn in float64; the
-// result is rounded to a grid, which comes after the noise and costs nothing.
+// Directional mechanisms: the input is a unit vector, the output a von Mises–Fisher draw around it. Drawn in float64, then rounded
+// to a grid, which is post-processing and costs nothing.
 
 import { check, positive } from '../checks/index.js';
 import { metric } from '../privacy/index.js';
@@ -9,10 +9,11 @@ import { gridFor, roundToGrid } from './grid.js';
 import { checkVector, type MechanismStatement, type VectorMechanism } from './mechanism.js';
 import { checkDirectional, type Directional, drawDirection, meanCosine } from './von-mises-fisher.js';
 
-/** A vector without direction tells less than any other, but not by its distance: it counts as 2 away from all. */
+/** A zero vector reveals less than any other, but has no distance to them: it counts as 2 away from all. */
 const zero = 'a zero vector gives a uniform direction and counts as 2 away from every other';
 const reference = 'Weggenmann, Kerschbaum 2021';
 
+/** Replaces a unit vector by a random one around it, with concentration κ above 0. Metric privacy: κ per unit of distance. */
 export function directionMechanism({ dimension, concentration }: Directional): VectorMechanism {
   checkDirectional({ dimension, concentration });
   positive({ concentration });
@@ -34,13 +35,15 @@ export function directionMechanism({ dimension, concentration }: Directional): V
   };
 }
 
+/** Options of the mechanisms that treat parts of a vector separately. */
 export interface PartitionedOptions {
-  /** How many coordinates each part has. */
+  /** The number of coordinates of each part, at least 2. */
   readonly partSizes: readonly number[];
+  /** κ of every part. */
   readonly concentration: number;
 }
 
-/** Each of m parts, a unit vector, is drawn by itself; the result has length 1, each part 1/√m. */
+/** Replaces each of m parts by a random direction around its own; every part of the result has length 1/√m, the whole 1. */
 export function partitionedDirectionMechanism({ partSizes, concentration }: PartitionedOptions): VectorMechanism {
   check({ partSizes }, 'at least one part', (sizes) => sizes.length > 0);
   for (const dimension of partSizes) checkDirectional({ dimension, concentration });
@@ -81,7 +84,7 @@ export function partitionedDirectionMechanism({ partSizes, concentration }: Part
   };
 }
 
-/** The same draws with the claim of the paper. */
+/** The same draws, stated with the claim of the paper, which does not hold. */
 export function publishedPartitionedDirectionMechanism(options: PartitionedOptions): VectorMechanism {
   const mechanism = partitionedDirectionMechanism(options);
   const count = options.partSizes.length;
@@ -95,7 +98,7 @@ export function publishedPartitionedDirectionMechanism(options: PartitionedOptio
   return { ...mechanism, statement };
 }
 
-/** Around a unit vector, or uniform around zero. */
+/** A draw around a unit vector, or a uniform one for a zero vector. */
 function draw(source: RandomSource, input: Float64Array, concentration: number): Float64Array {
   const grid = gridFor(1 / Math.sqrt(input.length));
   const length = normOf(input);

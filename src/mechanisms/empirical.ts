@@ -1,32 +1,38 @@
-// What runs of a mechanism prove about its ε: for any set of outcomes S, P(S | first) ≤ e^ε P(S | second) + δ and the same the other way
-// round, so ε is at least ln((p − δ)/q). Half of the runs choose S, the others count, and p and q are bounded by
-// Clopper–Pearson: the bound is above the true ε with probability at most 1 − confidence.
+// A lower bound on ε from runs of a mechanism: for any set of outcomes S, P(S | first) ≤ e^ε P(S | second) + δ, and the same with
+// the inputs exchanged, so ε is at least ln((p − δ)/q). Half of the runs choose S, the other half count, and p and q are bounded
+// by Clopper–Pearson: the bound exceeds the true ε with probability at most 1 − confidence.
 
 import { ArgumentError, check } from '../checks/index.js';
 import { clopperPearson } from '../math/index.js';
 
+/** Options of `lowerBoundEpsilon`. */
 export interface EmpiricalOptions {
+  /** Default 0. */
   readonly delta?: number;
-  /** One minus the chance that the bound is above the truth; for many bounds together divide that chance. */
+  /** One minus the probability that the bound exceeds the truth; default 1 − 1e-6. For many bounds, divide that probability. */
   readonly confidence?: number;
 }
 
+/** What runs prove about ε, and how. */
 export interface EmpiricalBound {
   /** 0 when the runs prove nothing. */
   readonly epsilonLowerBound: number;
   readonly delta: number;
   readonly confidence: number;
-  /** The outcomes counted: scores at least (for the first input) or at most (for the second) this. */
+  /** The outcomes counted: scores of at least this (evidence for the first input) or at most this (for the second). */
   readonly threshold: number;
   readonly side: 'at least' | 'at most';
-  /** Lower bound on the probability of the outcomes under the input they speak for, upper bound under the other. */
+  /** Lower bound on the probability of these outcomes under the input they indicate, upper bound under the other. */
   readonly lowerProbability: number;
   readonly upperProbability: number;
-  /** Runs that were counted, for each input. */
+  /** The number of runs that were counted, per input. */
   readonly runs: readonly [number, number];
 }
 
-/** Scores of independent runs on two neighbouring inputs; the higher a score, the more it speaks for the first. */
+/**
+ * Proves a lower bound on ε from scores of independent runs on two neighbouring inputs; a high score indicates the first. It finds
+ * bugs and false claims, and never proves privacy.
+ */
 export function lowerBoundEpsilon(
   first: ArrayLike<number>,
   second: ArrayLike<number>,
@@ -56,7 +62,7 @@ export function lowerBoundEpsilon(
   };
 }
 
-/** Runs for choosing and runs for counting, each sorted. */
+/** The runs that choose the outcomes and the runs that count, each sorted. */
 function halves(scores: ArrayLike<number>, name: string): [Float64Array, Float64Array] {
   check({ [`runs of the ${name} input`]: scores.length }, 'at least 2', (count) => count >= 2);
   const all = Float64Array.from(scores);
@@ -65,7 +71,7 @@ function halves(scores: ArrayLike<number>, name: string): [Float64Array, Float64
   return [all.slice(0, middle).sort(), all.slice(middle).sort()];
 }
 
-/** Thresholds that leave from all down to one of the runs, each tail about a fifth smaller than the last. */
+/** Thresholds whose tails shrink from all runs to one, each about a fifth smaller than the last. */
 function tails(sorted: Float64Array, side: EmpiricalBound['side']): number[] {
   const found = new Set<number>();
   for (let size = sorted.length; size >= 1; size = Math.min(size - 1, Math.floor(size * 0.8))) {
@@ -80,7 +86,7 @@ function proportion(sorted: Float64Array, side: EmpiricalBound['side'], threshol
   return clopperPearson(count, sorted.length, confidence);
 }
 
-/** How many are below the threshold, or equal to it if that is included. */
+/** How many scores are below the threshold, or equal to it if `included`. */
 function countBelow(sorted: Float64Array, threshold: number, included: boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

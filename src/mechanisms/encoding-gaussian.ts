@@ -1,5 +1,5 @@
-// (ε, δ) for vectors of features, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 4): the
-// published noise, and the one that keeps what it claims.
+// (ε, δ) for feature vectors, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 4): the published
+// noise, and the noise that its claim requires.
 
 import { check, positive, positiveInteger } from '../checks/index.js';
 import { gaussian, gaussianEpsilon } from '../privacy/index.js';
@@ -7,7 +7,9 @@ import { type GaussianMechanism, gaussianMechanism } from './basic.js';
 import { afterClipping, type EncodingOptions } from './encoding-laplace.js';
 import { gridNoise } from './noise.js';
 
+/** Options of `encodingGaussian` and its published form. */
 export interface EncodingGaussianOptions extends EncodingOptions {
+  /** Above 0 and below 1. */
   readonly delta: number;
 }
 
@@ -24,7 +26,7 @@ function checked<T extends EncodingGaussianOptions>(options: T): T {
   return options;
 }
 
-/** Takes C for the sensitivity, which is 2C, and a deviation that shrinks with √ε only. */
+/** As published: it takes C for the sensitivity, which is 2C, and a deviation that shrinks only with √ε. Its claim does not hold. */
 export function publishedEncodingGaussian(options: EncodingGaussianOptions): GaussianMechanism {
   const { epsilon, delta, clipNorm } = checked(options);
   const asked = ((1 + Math.sqrt(2 * Math.log(1 / delta))) * clipNorm) / Math.sqrt(epsilon);
@@ -44,7 +46,10 @@ export function publishedEncodingGaussian(options: EncodingGaussianOptions): Gau
   });
 }
 
-/** One release is one vector of one record: a mixture of several must be clipped before it is mixed, and counted with its weights. */
+/**
+ * Clips a vector to ℓ₂ norm C and adds the least normal noise for (ε, δ). Each release is the vector of one record: vectors of
+ * several must be clipped before they are mixed, and counted with their weights.
+ */
 export function encodingGaussian(options: EncodingGaussianOptions): GaussianMechanism {
   const { epsilon, delta, clipNorm } = checked(options);
   return afterClipping(options, 'l2', {

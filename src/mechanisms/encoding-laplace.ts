@@ -1,5 +1,5 @@
-// Pure ε for a vector of features, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 3): the published
-// noise and three that keep what it claims. Replacing a vector of norm at most C moves it by at most 2C in that norm.
+// Pure ε for feature vectors, as in differentially private instance encoding (DP-IE; Xie, Hong 2022, theorem 3): the published
+// noise, and three mechanisms for which its claim holds. Replacing a vector of norm at most C moves it by at most 2C in that norm.
 
 import { positive, positiveInteger } from '../checks/index.js';
 import { laplaceMechanism } from './basic.js';
@@ -7,15 +7,16 @@ import { clipFactor, type Norm, normOf } from './clipping.js';
 import { kNormMechanism } from './k-norm.js';
 import { checkVector, type MechanismStatement, type VectorMechanism } from './mechanism.js';
 
+/** Options of the mechanisms that release a clipped feature vector. */
 export interface EncodingOptions {
   readonly epsilon: number;
-  /** C: longer vectors are shortened to it. */
+  /** C: longer vectors are clipped to this norm. */
   readonly clipNorm: number;
-  /** d. */
+  /** d: the length of the vectors. */
   readonly dimension: number;
 }
 
-/** Clips in ℓ₂, but takes 2C for the ℓ₁ sensitivity, which is up to 2C√d. */
+/** As published: it clips in ℓ₂ but takes 2C for the ℓ₁ sensitivity, which is up to 2C√d. Its claim does not hold. */
 export function publishedEncodingLaplace(options: EncodingOptions): VectorMechanism {
   const { epsilon, clipNorm, dimension } = checked(options);
   const root = Math.sqrt(dimension);
@@ -30,7 +31,7 @@ export function publishedEncodingLaplace(options: EncodingOptions): VectorMechan
   };
 }
 
-/** Sound by clipping in ℓ₁: the published noise, and vectors shortened more. */
+/** Sound because it clips in ℓ₁: the published noise, on vectors that are shortened more. */
 export function encodingLaplaceL1(options: EncodingOptions): VectorMechanism {
   const { epsilon, clipNorm } = checked(options);
   return {
@@ -39,7 +40,7 @@ export function encodingLaplaceL1(options: EncodingOptions): VectorMechanism {
   };
 }
 
-/** Sound by √d times the published noise. */
+/** Sound because it adds √d times the published noise. */
 export function encodingLaplaceScaled(options: EncodingOptions): VectorMechanism {
   const { epsilon, clipNorm, dimension } = checked(options);
   const sensitivity = 2 * clipNorm * Math.sqrt(dimension);
@@ -49,7 +50,7 @@ export function encodingLaplaceScaled(options: EncodingOptions): VectorMechanism
   };
 }
 
-/** Sound by noise made for the ℓ₂ norm: about √2 times less than the scaled one. */
+/** Sound because its noise is made for the ℓ₂ norm: about √2 times less noise than `encodingLaplaceScaled`. */
 export function encodingKNorm(options: EncodingOptions): VectorMechanism {
   const { epsilon, clipNorm } = checked(options);
   const inner = kNormMechanism({ epsilon, sensitivity: 2 * clipNorm });
@@ -78,7 +79,7 @@ function checked(options: EncodingOptions): EncodingOptions {
   return options;
 }
 
-/** The mechanism on what clipping leaves, for vectors of one length only. */
+/** The mechanism after clipping, for vectors of this dimension only. */
 export function afterClipping<M extends VectorMechanism>(
   { clipNorm, dimension }: Pick<EncodingOptions, 'clipNorm' | 'dimension'>,
   norm: Norm,

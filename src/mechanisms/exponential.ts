@@ -1,18 +1,19 @@
-// The exponential mechanism without rounding: a candidate drawn uniformly is kept with probability exp(-exponent), exactly, so
-// candidates come up with exactly the chances of the formula.
+// The exponential mechanism without rounding: a uniformly drawn candidate is accepted with probability exp(-exponent), exactly,
+// so every candidate has exactly the probability of the formula.
 
 import { check, positive } from '../checks/index.js';
 import { pureEpsilon } from '../privacy/index.js';
 import { bernoulliExp, exactRational, integerBelow, type Rational } from '../random/index.js';
 import type { Mechanism } from './mechanism.js';
 
+/** Options of `exponentialMechanism`. */
 export interface ExponentialOptions {
   readonly epsilon: number;
-  /** How much one record can change any score. */
+  /** The most by which one record can change any score. */
   readonly sensitivity: number;
 }
 
-/** The index of one of the scores, the larger the likelier. */
+/** Chooses a candidate by its score and releases its index: P ∝ exp(ε · score / (2 · sensitivity)). Pure ε. */
 export function exponentialMechanism({
   epsilon,
   sensitivity,

@@ -1,30 +1,20 @@
-export {
-  type GaussianMechanism,
-  type GaussianOptions,
-  gaussianMechanism,
-  type LaplaceOptions,
-  laplaceMechanism,
-  type RandomizedResponse,
-  randomizedResponse,
-} from './basic.js';
-export { clipFactor, type Norm, normOf, scaleFactor } from './clipping.js';
+export { gaussianMechanism, laplaceMechanism, randomizedResponse } from './basic.js';
+export { clipFactor, normOf, scaleFactor } from './clipping.js';
 export {
   directionMechanism,
-  type PartitionedOptions,
   partitionedDirectionMechanism,
   publishedPartitionedDirectionMechanism,
 } from './direction.js';
-export { type DirectionSum, type DirectionSumOptions, drawDirectionSum } from './direction-sum.js';
-export { type EmpiricalBound, type EmpiricalOptions, lowerBoundEpsilon } from './empirical.js';
-export { type EncodingGaussianOptions, encodingGaussian, publishedEncodingGaussian } from './encoding-gaussian.js';
+export { drawDirectionSum } from './direction-sum.js';
+export { type EmpiricalBound, lowerBoundEpsilon } from './empirical.js';
+export { encodingGaussian, publishedEncodingGaussian } from './encoding-gaussian.js';
 export {
-  type EncodingOptions,
   encodingKNorm,
   encodingLaplaceL1,
   encodingLaplaceScaled,
   publishedEncodingLaplace,
 } from './encoding-laplace.js';
-export { type ExponentialOptions, exponentialMechanism } from './exponential.js';
+export { exponentialMechanism } from './exponential.js';
 export type {
   BatchGradients,
   Clipping,
@@ -33,39 +23,18 @@ export type {
   RandomDirections,
   Tensors,
 } from './gradient/batch-gradients.js';
-export type { DirectionalPlan, DirectionalPlanOptions } from './gradient/directional.js';
-export {
-  type GaussianPlan,
-  type GaussianPlanOptions,
-  type PlanWithNormalNoise,
-  roundingMargin,
-} from './gradient/gaussian.js';
+export { roundingMargin } from './gradient/gaussian.js';
 export type {
-  GradientMechanism,
   MechanismParameter,
   MechanismWords,
-  NoiseContext,
   NoiseGrid,
-  ProtectedSum,
-  Protector,
   Scope,
   SharingSettings,
-  TrainingSettings,
 } from './gradient/gradient-mechanism.js';
-export { addGradientNoise, type GradientNoise, roundGradients, scaleGradients } from './gradient/gradient-noise.js';
+export { addGradientNoise } from './gradient/gradient-noise.js';
+export { type PlanSizeOptions, planSizes } from './gradient/plan.js';
+export { protect } from './gradient/protect.js';
 export {
-  type NotPromised,
-  type PlanBase,
-  type PlanSizeOptions,
-  type PlanSizes,
-  type Promised,
-  planSizes,
-  type Sampler,
-  type SamplerKind,
-} from './gradient/plan.js';
-export { type Protected, protect } from './gradient/protect.js';
-export {
-  type AnyMechanism,
   type AnyProtector,
   isNoisy,
   type MechanismName,
@@ -87,7 +56,7 @@ export {
   type StudyNoise,
 } from './gradient/registry.js';
 export { gridFor, roundToGrid } from './grid.js';
-export { type KNormOptions, kNormMechanism } from './k-norm.js';
-export type { Compared, Mechanism, MechanismStatement, VectorMechanism } from './mechanism.js';
+export { kNormMechanism } from './k-norm.js';
+export type { Mechanism, VectorMechanism } from './mechanism.js';
 export { checkRoom, roundingRoom } from './noise.js';
-export { type CosineAndSine, type Directional, drawCosine, drawDirection, meanCosine } from './von-mises-fisher.js';
+export { drawCosine, drawDirection, meanCosine } from './von-mises-fisher.js';

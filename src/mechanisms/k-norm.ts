@@ -1,5 +1,5 @@
-// The K-norm mechanism for the ℓ₂ norm: noise with density proportional to exp(−ε‖z‖₂/Δ), that is a uniform direction and a length
-// from Gamma(d, Δ/ε). Pure ε where Laplace noise on each coordinate would need √d times the scale.
+// The K-norm mechanism for the ℓ₂ norm: noise with density proportional to exp(−ε‖z‖₂/Δ), which is a uniform direction and a
+// length from Gamma(d, Δ/ε). Pure ε, where Laplace noise on each coordinate would need √d times the scale.
 
 import { positive } from '../checks/index.js';
 import { pureEpsilon } from '../privacy/index.js';
@@ -9,12 +9,14 @@ import { gridFor, roundToGrid } from './grid.js';
 import { checkVector, type VectorMechanism } from './mechanism.js';
 import { checkRoom, counted, roundingRoom } from './noise.js';
 
+/** Options of `kNormMechanism`. */
 export interface KNormOptions {
   readonly epsilon: number;
-  /** ℓ₂. */
+  /** ℓ₂: the greatest length of the change of the whole vector. */
   readonly sensitivity: number;
 }
 
+/** Adds noise of uniform direction and Gamma-distributed length to a vector. Pure ε for an ℓ₂ sensitivity. */
 export function kNormMechanism({ epsilon, sensitivity }: KNormOptions): VectorMechanism {
   positive({ epsilon, sensitivity });
   const scale = (sensitivity / epsilon) * (1 + roundingRoom);

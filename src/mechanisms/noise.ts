@@ -1,5 +1,5 @@
-// Laplace and normal noise in whole steps of a grid, each step drawn exactly (Canonne, Kamath, Steinke 2020). Input and noise lie
-// on the same grid, so no digit of the sum tells what was added to what.
+// Laplace and normal noise in whole steps of a grid, drawn exactly (Canonne, Kamath, Steinke 2020). Input and noise lie on the
+// same grid, so no digit of the sum reveals what was added.
 
 import { check, positive } from '../checks/index.js';
 import { discreteGaussian, discreteLaplace, type RandomSource } from '../random/index.js';
@@ -7,15 +7,15 @@ import type { Norm } from './clipping.js';
 import { gridFor, roundToGrid } from './grid.js';
 import { checkVector } from './mechanism.js';
 
-/** Noise is this share wider than its formula asks: room for what rounding adds to the sensitivity. */
+/** Noise is wider than its formula by this share, as room for what rounding adds to the sensitivity. */
 export const roundingRoom = 2 ** -20;
 
-/** The words for statements. */
+/** The clause about rounding in statements. */
 export const counted = 'rounded to a grid, which is counted: the noise is 1 + 2^-20 times that of the formula';
 
 /**
- * Rounding moves two inputs apart by at most a grid step in each coordinate: count · grid in ℓ₁, √count · grid in ℓ₂. That may
- * take half the room; the other half is for float64 before it (norms, calibration).
+ * Rounding moves two inputs apart by at most one grid step per coordinate: count · grid in ℓ₁, √count · grid in ℓ₂. That may take
+ * half of the room; the other half is for earlier rounding in float64 (norms, calibration).
  */
 export function checkRoom(count: number, room: { grid: number; sensitivity: number; norm: Norm }): void {
   const steps = ((roundingRoom / 2) * room.sensitivity) / room.grid;
@@ -29,7 +29,7 @@ const laws = {
 } as const;
 
 export interface GridNoise {
-  /** The scale or standard deviation that is drawn. */
+  /** The scale or standard deviation of the noise that is drawn. */
   readonly width: number;
   readonly add: (source: RandomSource, input: Float64Array) => Float64Array;
 }
@@ -46,7 +46,7 @@ export function gridNoise(law: 'laplace' | 'normal', width: number, sensitivity:
     add: (source, input) => {
       checkVector(input);
       checkRoom(input.length, { grid, sensitivity, norm });
-      // The sum is the exact one rounded to a double, the same for all inputs and noise that have it.
+      // The result is the exact sum rounded to a double, so it depends on input and noise only through their sum.
       return input.map((number) => roundToGrid(number, grid) + Number(draw(source, exactWidth)) * grid);
     },
   };

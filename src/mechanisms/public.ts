@@ -1,3 +1,4 @@
+export type { Option, OptionSchema } from '../checks/index.js';
 export {
   type GaussianMechanism,
   type GaussianOptions,
@@ -34,12 +35,7 @@ export type {
   Tensors,
 } from './gradient/batch-gradients.js';
 export type { DirectionalPlan, DirectionalPlanOptions } from './gradient/directional.js';
-export {
-  type GaussianPlan,
-  type GaussianPlanOptions,
-  type PlanWithNormalNoise,
-  roundingMargin,
-} from './gradient/gaussian.js';
+export type { GaussianPlan, GaussianPlanOptions } from './gradient/gaussian.js';
 export type {
   GradientMechanism,
   MechanismParameter,
@@ -52,7 +48,7 @@ export type {
   SharingSettings,
   TrainingSettings,
 } from './gradient/gradient-mechanism.js';
-export { addGradientNoise, type GradientNoise, roundGradients, scaleGradients } from './gradient/gradient-noise.js';
+export { addGradientNoise, type GradientNoise } from './gradient/gradient-noise.js';
 export {
   type NotPromised,
   type PlanBase,
@@ -61,33 +57,22 @@ export {
   type Promised,
   planSizes,
   type Sampler,
-  type SamplerKind,
 } from './gradient/plan.js';
 export { type Protected, protect } from './gradient/protect.js';
 export {
   type AnyMechanism,
-  type AnyProtector,
-  isNoisy,
   type MechanismName,
   mechanismNames,
   mechanismOf,
   mechanisms,
-  type NoisyMechanism,
-  noisyNames,
   type Plan,
-  type PlanFor,
   type PlanOptions,
-  type PlanOptionsFor,
   type Protection,
   type ProtectorName,
-  parameterOf,
   protectorNames,
-  protectorOf,
   protectors,
-  type StudyNoise,
 } from './gradient/registry.js';
 export { gridFor, roundToGrid } from './grid.js';
 export { type KNormOptions, kNormMechanism } from './k-norm.js';
 export type { Compared, Mechanism, MechanismStatement, VectorMechanism } from './mechanism.js';
-export { checkRoom, roundingRoom } from './noise.js';
-export { type CosineAndSine, type Directional, drawCosine, drawDirection, meanCosine } from './von-mises-fisher.js';
+export { type Directional, drawDirection, meanCosine } from './von-mises-fisher.js';

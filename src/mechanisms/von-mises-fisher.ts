@@ -4,10 +4,11 @@ import { check, nonNegative, positiveInteger } from '../checks/index.js';
 import { dot, ln } from '../math/index.js';
 import { chiSquared, fillNormal, normal, type RandomSource, uniform, type WordSource } from '../random/index.js';
 
+/** The parameters of a von Mises–Fisher distribution. */
 export interface Directional {
-  /** K. */
+  /** K, at least 2. */
   readonly dimension: number;
-  /** κ: 0 is uniform on the sphere. It means nothing without K. */
+  /** κ, at least 0: 0 is uniform on the sphere. The same κ is far more noise in more dimensions. */
   readonly concentration: number;
 }
 
@@ -47,7 +48,7 @@ export function drawCosine(source: WordSource, { dimension, concentration: kappa
   }
 }
 
-/** ln of a uniform number that is never 0. */
+/** The logarithm of a uniform number above 0. */
 function logUniform(source: WordSource): number {
   for (;;) {
     const number = uniform(source);
@@ -55,7 +56,10 @@ function logUniform(source: WordSource): number {
   }
 }
 
-/** One draw around the unit vector `direction`, written into `into`: no rotation, one Gaussian vector. */
+/**
+ * Draws a von Mises–Fisher direction around the unit vector `direction`, into a new array of its type or into `into`. It takes one
+ * Gaussian vector and no rotation. The result is not on a grid: round it before release.
+ */
 export function drawDirection(
   source: RandomSource,
   direction: Float32Array | Float64Array,
@@ -79,8 +83,8 @@ export function drawDirection(
 }
 
 /**
- * The mean cosine A_K(κ) = I_{K/2}(κ)/I_{K/2−1}(κ): backwards by r_ν = 1/(2(ν + 1)/κ + r_{ν+1}) from an order so high that
- * the bound it starts with (Amos 1974) is exact for a double.
+ * The mean cosine of draws to their direction, A_K(κ) = I_{K/2}(κ)/I_{K/2−1}(κ). Computed backwards by
+ * r_ν = 1/(2(ν + 1)/κ + r_{ν+1}), from an order so high that the bound it starts with (Amos 1974) is exact for a double.
  */
 export function meanCosine({ dimension, concentration: kappa }: Directional): number {
   checkDirectional({ dimension, concentration: kappa });

@@ -1,11 +1,11 @@
-// The assignment problem: who gets whom at the least total cost.
+// The assignment problem: pairs of rows and columns at the least total cost.
 
 import { ArgumentError } from '../checks/index.js';
 import { rougeL } from './rouge.js';
 
 /**
- * The column of each row at the least total cost, no column twice; -1 for rows that are left over where there are more rows
- * than columns. Kuhn (1955) with potentials and shortest paths: time rows² · columns for rows ≤ columns.
+ * Gives each row a column of its own such that the total cost is least; -1 for rows that get none where there are more rows than
+ * columns. Kuhn (1955) with potentials and shortest paths: time rows² · columns for rows ≤ columns.
  */
 export function assign(costs: readonly ArrayLike<number>[]): Int32Array {
   const [rows, columns] = [costs.length, costs[0]?.length ?? 0];
@@ -29,13 +29,13 @@ export function assign(costs: readonly ArrayLike<number>[]): Int32Array {
 
 const nobody = -1;
 
-/** Rows enter one by one; each shifts earlier ones along the path that raises the total least. */
+/** Rows enter one by one; each shifts earlier rows along the path that raises the total least. */
 function assignRows(rows: number, columns: number, costOf: (row: number, column: number) => number): Int32Array {
-  // The last column is a place outside, where the row that enters waits.
+  // The last column is outside the table: the entering row waits there.
   const outside = columns;
   const rowAt = new Int32Array(columns + 1).fill(nobody);
   const [rowPotential, columnPotential] = [new Float64Array(rows), new Float64Array(columns + 1)];
-  const before = new Int32Array(columns); // the column from which the path came
+  const before = new Int32Array(columns); // the previous column on the path
   const slack = new Float64Array(columns); // the least reduced cost of reaching a column so far
   const reached = new Uint8Array(columns + 1);
 
@@ -82,8 +82,8 @@ function assignRows(rows: number, columns: number, costOf: (row: number, column:
 }
 
 /**
- * For each truth the guess that belongs to it, such that the total similarity is greatest; -1 where guesses run out. Attacks
- * on batches recover sentences in no particular order.
+ * Pairs each truth with a guess such that the total similarity is greatest, and gives the guess's index; -1 where guesses run out.
+ * Attacks on batches recover sentences in no particular order.
  */
 export const matchGuesses = <T>(
   truths: readonly T[],
@@ -91,7 +91,7 @@ export const matchGuesses = <T>(
   similarity: (truth: T, guess: T) => number,
 ): Int32Array => assign(truths.map((truth) => guesses.map((guess) => -similarity(truth, guess))));
 
-/** The guesses in the order of the truths they belong to, by ROUGE-L over tokens; there must be as many. */
+/** The guesses in the order of the truths they match, by ROUGE-L (F1) over tokens; there must be as many guesses as truths. */
 export function matchTokens<Token>(truths: readonly (readonly Token[])[], guesses: readonly (readonly Token[])[]) {
   const similarity = (truth: readonly Token[], guess: readonly Token[]) =>
     rougeL(truth.map(String), guess.map(String)).f1;

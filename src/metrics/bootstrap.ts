@@ -1,21 +1,23 @@
-// Intervals without assumptions (Efron 1979): the statistic on samples drawn with replacement from the sample itself.
+// Bootstrap intervals (Efron 1979): the statistic on samples drawn with replacement from the sample itself.
 
 import { ArgumentError, check, positiveInteger } from '../checks/index.js';
 import type { Interval } from '../math/index.js';
 import { integerBelow, type WordSource } from '../random/index.js';
 
+/** Options of bootstrap intervals. */
 export interface BootstrapOptions {
-  /** The interval holds this share of the resampled values, the same beyond each end. */
+  /** The share of resampled values inside the interval, with equal shares beyond each end; default .95. */
   readonly confidence?: number;
+  /** Default 1000. */
   readonly resamples?: number;
 }
 
-/** Computes statistics from which examples were drawn: for each group, indices with repetitions. */
+/** Computes statistics of a resample, given per group as indices of examples, with repetitions. */
 export type Statistics = (drawn: readonly Uint32Array[]) => readonly number[];
 
 /**
- * Percentile intervals of several statistics on the same resamples. Groups (members and others) are resampled each by itself,
- * so their sizes stay. A statistic that is NaN on a resample is left out there.
+ * Percentile intervals of several statistics on the same resamples. Each group (members, non-members) is resampled by itself, so
+ * its size stays. Resamples on which a statistic is NaN do not count for it.
  */
 export function bootstrapIntervals(
   source: WordSource,
@@ -31,7 +33,7 @@ export function bootstrapIntervals(
   });
 }
 
-/** What each statistic is on each resample. */
+/** The value of each statistic on each resample. */
 export function resample(
   source: WordSource,
   groupSizes: readonly number[],
@@ -55,15 +57,16 @@ export function resample(
   return values;
 }
 
+/** A mean with its confidence interval. */
 export interface MeanWithInterval extends Interval {
   readonly mean: number;
-  /** How many values there were. */
+  /** The number of values. */
   readonly count: number;
 }
 
 type Columns<Name extends string> = Readonly<Record<Name, readonly (number | undefined)[]>>;
 
-/** Means of columns over the same examples; undefined values are left out of their column. */
+/** The means of columns over the same examples, with bootstrap intervals; undefined values do not count. */
 export function meansWithIntervals<Name extends string>(
   source: WordSource,
   columns: Columns<Name>,
@@ -75,7 +78,7 @@ export function meansWithIntervals<Name extends string>(
   if (uneven) throw new ArgumentError(`invalid ${uneven[0]}: expected ${rows} values, got ${uneven[1].length}`);
   const present = all.filter(([, values]) => values.some((value) => value !== undefined));
   if (present.length === 0) return {};
-  // NaN marks what is missing: it costs nothing in a list of floats.
+  // NaN marks a missing value, which keeps the arrays typed.
   const numbers = present.map(([, values]) => Float64Array.from(values, (value) => value ?? Number.NaN));
   const everything = Uint32Array.from({ length: rows }, (_, index) => index);
   const intervals = bootstrapIntervals(source, [rows], ([drawn]) => numbers.map((one) => meanOf(one, drawn)), options);
@@ -98,7 +101,7 @@ function meanOf(values: Float64Array, drawn: Uint32Array = new Uint32Array()): n
   return sum / count;
 }
 
-/** With linear interpolation between neighbours. */
+/** A quantile, with linear interpolation between neighbours. */
 function quantile(inOrder: Float64Array, share: number): number {
   const place = share * (inOrder.length - 1);
   const [below, above] = [inOrder[Math.floor(place)] as number, inOrder[Math.ceil(place)] as number];

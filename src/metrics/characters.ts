@@ -1,16 +1,16 @@
-// Scores that see letters: an attack that finds "snorkels" for "snorkel" has found something, which whole words miss.
+// Scores on characters: an attack that finds "snorkels" for "snorkel" has found something that scores on whole words miss.
 
 import { assign } from './assignment.js';
 
 type Letters = readonly string[];
 
-/** 1 − edit distance over the length of the longer text, in characters; 1 for two empty texts. */
+/** 1 − edit distance / length of the longer text, in characters; 1 for two empty texts. */
 export const editSimilarity = (reference: string, hypothesis: string): number =>
   similarity([...reference], [...hypothesis]);
 
 /**
- * Words of both texts are paired such that their edit similarities add up to the most; that total over the number of words of
- * the longer text. The order of words does not matter.
+ * Pairs the words of both texts such that their edit similarities add up to the most, and divides that total by the number of
+ * words of the longer text. The order of words does not matter; two empty texts score 0.
  */
 export function wordSimilarity(reference: readonly string[], hypothesis: readonly string[]): number {
   const longer = Math.max(reference.length, hypothesis.length);

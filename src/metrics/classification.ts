@@ -1,17 +1,19 @@
-// How well classes were predicted.
+// Scores of predicted classes.
 
 import { ArgumentError } from '../checks/index.js';
 
 type Labels = ArrayLike<number>;
 
+/** How well predicted classes agree with the true ones. */
 export interface ClassificationScores {
   readonly accuracy: number;
-  /** Matthews' correlation for any number of classes (Gorodkin 2004): 0 for guessing, 1 for perfect. */
+  /** Matthews' correlation for any number of classes (Gorodkin 2004): 0 for guessing, 1 for perfect predictions. */
   readonly matthews: number;
   /** The mean over classes of the harmonic mean of precision and recall. */
   readonly macroF1: number;
 }
 
+/** Scores predictions against true labels, both whole numbers from 0 to classes − 1. */
 export function scoreClasses(truth: Labels, predicted: Labels, classes: number): ClassificationScores {
   if (truth.length !== predicted.length || truth.length === 0) {
     throw new ArgumentError(`expected as many predictions as labels, got ${predicted.length} and ${truth.length}`);
@@ -25,7 +27,7 @@ export function scoreClasses(truth: Labels, predicted: Labels, classes: number):
   const correct = sum(hit, (x) => x);
   const dot = sum(own, (x, label) => x * (guessed[label] as number));
   const spread = Math.sqrt((all ** 2 - sum(guessed, (x) => x * x)) * (all ** 2 - sum(own, (x) => x * x)));
-  // A class that neither occurs nor is predicted counts nothing, as does one that is never hit.
+  // A class that neither occurs nor is predicted is left out of the mean; one that is never predicted correctly counts 0.
   const f1 = sum(hit, (x, label) => (x === 0 ? 0 : (2 * x) / ((own[label] as number) + (guessed[label] as number))));
   const present = sum(own, (x, label) => Number(x + (guessed[label] as number) > 0));
   return {

@@ -1,13 +1,13 @@
-// Nearness of meaning, as a sentence encoder sees it. The encoder is a model and comes as a function.
+// Similarity of meaning, by the vectors of a sentence encoder, which is passed as a function.
 
 import { ArgumentError } from '../checks/index.js';
 
 type Numbers = ArrayLike<number>;
 
-/** One vector for each text, all of the same length. */
+/** A sentence encoder: one vector per text, all of the same length. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Numbers[]>;
 
-/** 0 where a vector is 0. */
+/** The cosine of two vectors; 0 where one of them is 0. */
 export function cosine(left: Numbers, right: Numbers): number {
   if (left.length !== right.length) {
     throw new ArgumentError(`cosine: expected vectors of one length, got ${left.length} and ${right.length}`);
@@ -19,11 +19,11 @@ export function cosine(left: Numbers, right: Numbers): number {
     squareLeft += a * a;
     squareRight += b * b;
   }
-  // Rounding must not make a text more than equal to itself.
+  // Rounding must not bring a cosine above 1.
   return product === 0 ? 0 : Math.max(-1, Math.min(1, product / Math.sqrt(squareLeft * squareRight)));
 }
 
-/** Of each pair of texts; a text that occurs often is embedded once. */
+/** The cosine of each pair of texts; a text that occurs several times is embedded once. */
 export async function cosines(
   references: readonly string[],
   hypotheses: readonly string[],

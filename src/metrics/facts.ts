@@ -1,16 +1,17 @@
-// Names and numbers: what hurts most when it leaks. Found by their looks, without a model.
+// Names and numbers, whose leakage hurts most. Found by capitals and digits, without a model.
 
 const token = /[\p{L}\p{N}\p{M}]+(?:['’.,:/@_-][\p{L}\p{N}\p{M}]+)*/gu;
 const [capital, digit] = [/^\p{Lu}/u, /\p{N}/u];
-/** Where a capital says nothing: the first word of the text, and after the end of a sentence. */
+/** Places where a capital does not mark a name: the start of the text, and after the end of a sentence. */
 const sentenceStart = /(?:^|[.!?]["'”’)\]]*\s)[\s"'“‘([]*$/u;
 const pronoun = /^I(?:['’]|$)/;
 
+/** Finds the names and numbers of a text, in lower case. */
 export type FindFacts = (text: string) => string[];
 
 /**
- * Learns from the true texts which words are names: those with a capital inside a sentence that never occur in lower case. In
- * a text, its facts are these names, wherever they stand, and everything with a digit; in lower case.
+ * Learns from the true texts which words are names: those with a capital inside a sentence that never occur in lower case. The
+ * facts of a text are then these names, wherever they stand, and every word with a digit.
  */
 export function learnFacts(texts: readonly string[]): FindFacts {
   const [names, plain] = [new Set<string>(), new Set<string>()];
@@ -28,8 +29,8 @@ export function learnFacts(texts: readonly string[]): FindFacts {
 }
 
 /**
- * The share of the reference's facts that the hypothesis has, each as often as it has it, in any case of letters;
- * undefined where there are none.
+ * The share of the reference's facts that occur in the hypothesis, repetitions counted, in upper or lower case; undefined where the
+ * reference has none.
  */
 export function factsRecovered(reference: string, hypothesis: string, findFacts: FindFacts): number | undefined {
   const facts = findFacts(reference);

@@ -1,8 +1,9 @@
-// What METEOR asks about a word, remembered: texts repeat their words.
+// What METEOR needs to know about words, cached because texts repeat their words.
 
 import { stemWord } from './porter-stem.js';
 import { openWordNet, type SynonymsOf } from './wordnet.js';
 
+/** Stems and synonyms of words in lower case. */
 export interface Lexicon {
   readonly stemOf: (word: string) => string;
   readonly synonymsOf: SynonymsOf;

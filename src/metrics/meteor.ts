@@ -5,14 +5,16 @@ import type { Lexicon } from './lexicon.js';
 
 type Words = readonly string[];
 
+/** Options of `meteor`. */
 export interface MeteorOptions {
   /**
-   * What the search for synonyms sees: the `surface` of words (default), or their `stem`, as in NLTK, whose search comes
-   * after stemming and so misses most synonyms.
+   * Whether synonyms are looked up for the `surface` form of words (default) or for their `stem`, as in NLTK, which misses most
+   * synonyms that way.
    */
   readonly synonymsOf?: 'surface' | 'stem';
 }
 
+/** METEOR of two lists of words, from 0 to below 1: even a text against itself keeps a small penalty. Empty texts score 0. */
 export function meteor(reference: Words, hypothesis: Words, lexicon: Lexicon, options: MeteorOptions = {}): number {
   const places = align(reference, hypothesis, lexicon, options.synonymsOf ?? 'surface');
   const matches = places.reduce((count, place) => count + Number(place >= 0), 0);
@@ -22,7 +24,7 @@ export function meteor(reference: Words, hypothesis: Words, lexicon: Lexicon, op
   return mean * (1 - 0.5 * (countChunks(places) / matches) ** 3);
 }
 
-/** For each word of the hypothesis its place in the reference, or -1. */
+/** The place in the reference of each word of the hypothesis, or -1. */
 function align(
   reference: Words,
   hypothesis: Words,
@@ -39,8 +41,8 @@ function align(
   return places;
 }
 
-// Greedy from the right, as NLTK does it and the golden values want it; the paper asks for the alignment with the fewest
-// crossings, which differs where a word occurs several times.
+// Greedy from the right, as in NLTK, from which the golden values come; the paper asks for the alignment with the fewest crossings,
+// which differs where a word occurs several times.
 
 function matchEqual(reference: Words, hypothesis: Words, places: Int32Array, taken: Uint8Array): void {
   for (let at = hypothesis.length - 1; at >= 0; at--) {

@@ -1,8 +1,8 @@
-// Scores that only ask which words are there.
+// Scores that compare sets or whole lists of words.
 
 type Words = readonly string[];
 
-/** Words in both texts over words in either; 0 for two empty texts. */
+/** The number of different words in both texts over that in either; 0 for two empty texts. */
 export function jaccard(reference: Words, hypothesis: Words): number {
   const [inReference, inHypothesis] = [new Set(reference), new Set(hypothesis)];
   let shared = 0;
@@ -10,6 +10,6 @@ export function jaccard(reference: Words, hypothesis: Words): number {
   return shared === 0 ? 0 : shared / (inReference.size + inHypothesis.size - shared);
 }
 
-/** 1 when both have the same words in the same order, 0 otherwise. */
+/** 1 when both texts have the same words in the same order, 0 otherwise. */
 export const exactMatch = (reference: Words, hypothesis: Words): number =>
   Number(reference.length === hypothesis.length && reference.every((word, place) => word === hypothesis[place]));

@@ -1,5 +1,5 @@
-// The suffix stripping of Porter (1980) with the later changes that NLTK makes by default: a few irregular words, words
-// of two letters kept, -y after a consonant only, -ies and -ied of short words, -bli, -logi, -fulli.
+// The suffix stripping of Porter (1980) with the later changes that NLTK makes by default: a few irregular words, two-letter words
+// unchanged, -y after a consonant only, -ies and -ied of short words, -bli, -logi, -fulli.
 
 type Rules = readonly (readonly [suffix: string, replacement: string])[];
 type Condition = (stem: string, suffix: string) => boolean;
@@ -31,7 +31,7 @@ const suffixes: Rules = pairs(
   'al , ance , ence , er , ic , able , ible , ant , ement , ment , ent , ion , ou , ism , ate , iti , ous , ive , ize ',
 );
 
-/** Of a word in lower case. */
+/** The stem of a word in lower case. */
 export function stemWord(word: string): string {
   const known = irregular.get(word);
   if (known !== undefined) return known;
@@ -45,7 +45,7 @@ export function stemWord(word: string): string {
   return tidy(stem);
 }
 
-/** -eed, -ed and -ing. */
+/** Strips -eed, -ed and -ing. */
 function stripPast(word: string): string {
   if (word.endsWith('ied')) return word.slice(0, word.length === 4 ? -1 : -2);
   if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
@@ -63,7 +63,7 @@ function replaceEndings(word: string): string {
   return replace(word, endings, (rest, suffix) => measure(suffix === 'logi' ? `${rest}l` : rest) > 0);
 }
 
-/** A last -e, and one l of -ll. */
+/** Strips a final -e, and one l of -ll. */
 function tidy(word: string): string {
   const rest = word.endsWith('e') ? word.slice(0, -1) : word;
   const drops = rest !== word && (measure(rest) > 1 || (measure(rest) === 1 && !endsShort(rest)));
@@ -71,7 +71,7 @@ function tidy(word: string): string {
   return stem.endsWith('ll') && measure(stem.slice(0, -1)) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** The first rule whose suffix fits decides, whether or not its condition then holds. */
+/** Applies the first rule whose suffix fits, if its condition holds; no later rule is tried. */
 function replace(word: string, rules: Rules, holds: Condition): string {
   const rule = rules.find(([suffix]) => word.endsWith(suffix));
   if (rule === undefined) return word;

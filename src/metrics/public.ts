@@ -1,15 +1,9 @@
-export { assign, matchGuesses, matchTokens } from './assignment.js';
-export {
-  type BootstrapOptions,
-  bootstrapIntervals,
-  type MeanWithInterval,
-  meansWithIntervals,
-  resample,
-  type Statistics,
-} from './bootstrap.js';
+export type { Interval } from '../math/index.js';
+export { assign, matchGuesses } from './assignment.js';
+export { type BootstrapOptions, bootstrapIntervals, type MeanWithInterval, type Statistics } from './bootstrap.js';
 export { editSimilarity, wordSimilarity } from './characters.js';
 export { type ClassificationScores, scoreClasses } from './classification.js';
-export { cosine, cosines, type Embed } from './cosine.js';
+export { cosine, type Embed } from './cosine.js';
 export { type FindFacts, factsRecovered, learnFacts } from './facts.js';
 export { type Lexicon, openLexicon } from './lexicon.js';
 export { type MeteorOptions, meteor } from './meteor.js';
@@ -17,12 +11,6 @@ export { exactMatch, jaccard } from './overlap.js';
 export { rankCorrelation } from './rank-correlation.js';
 export { areaUnderRoc, bestAdvantage, type RocPoint, rocCurve, truePositiveRateAt } from './roc.js';
 export { type Overlap, rougeL, rougeN, type SubsequenceOverlap } from './rouge.js';
-export {
-  addErrors,
-  errorOfMean,
-  halfWidth,
-  type StandardError,
-  studentInterval,
-} from './student-interval.js';
+export { studentInterval } from './student-interval.js';
 export { type ScoreName, type ScoreOptions, scoreTexts, summarizeScores, type TextScores } from './text-scores.js';
-export { findSplitter, type SplitterName, type SplitWords, splitters } from './words.js';
+export { type SplitWords, splitters } from './words.js';

@@ -2,7 +2,7 @@
 
 import { ArgumentError } from '../checks/index.js';
 
-/** From −1 to 1; NaN where all values on one side are equal, for then they have no order. */
+/** Spearman's rank correlation, from −1 to 1; NaN where all values on one side are equal and so have no order. */
 export function rankCorrelation(left: ArrayLike<number>, right: ArrayLike<number>): number {
   if (left.length !== right.length) {
     throw new ArgumentError(`invalid right: expected ${left.length} values, got ${right.length}`);

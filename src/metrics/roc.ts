@@ -1,18 +1,19 @@
-// How well a score tells two groups apart, at every threshold at once. Positives (members) should score high: give the
-// negative loss, not the loss.
+// How well a score separates two groups, at all thresholds. Positives (members) should score high: pass the negative loss, not the
+// loss.
 
 import { ArgumentError, check } from '../checks/index.js';
 
 type Scores = ArrayLike<number>;
 
+/** One point of a ROC curve. */
 export interface RocPoint {
-  /** Decides for positive from this score on. */
+  /** Scores of at least this count as positive. */
   readonly threshold: number;
   readonly truePositiveRate: number;
   readonly falsePositiveRate: number;
 }
 
-/** The area under the ROC curve: the chance that a positive scores above a negative, where a tie counts one half. */
+/** The area under the ROC curve: the probability that a positive scores above a negative, where a tie counts one half. */
 export function areaUnderRoc(positives: Scores, negatives: Scores): number {
   const [high, low] = [sorted({ positives }), sorted({ negatives })];
   let [below, upTo, wins] = [0, 0, 0];
@@ -24,7 +25,7 @@ export function areaUnderRoc(positives: Scores, negatives: Scores): number {
   return wins / (high.length * low.length);
 }
 
-/** From deciding for nobody (threshold ∞) to deciding for everybody; one point for each different score. */
+/** The ROC curve, from no positives (threshold ∞) to all positives, with one point per distinct score. */
 export function rocCurve(positives: Scores, negatives: Scores): RocPoint[] {
   const [high, low] = [sorted({ positives }), sorted({ negatives })];
   const points: RocPoint[] = [{ threshold: Number.POSITIVE_INFINITY, truePositiveRate: 0, falsePositiveRate: 0 }];
@@ -40,8 +41,8 @@ export function rocCurve(positives: Scores, negatives: Scores): RocPoint[] {
 }
 
 /**
- * The greatest true positive rate of any threshold whose false positive rate is at most the given one. No interpolation: a
- * decision that nobody can take is not reported.
+ * The greatest true positive rate of any threshold whose false positive rate is at most the given one. It does not interpolate, so
+ * only rates that a threshold reaches are reported.
  */
 export function truePositiveRateAt(positives: Scores, negatives: Scores, falsePositiveRate: number): number {
   check({ falsePositiveRate }, 'from 0 to 1', (rate) => rate >= 0 && rate <= 1);
@@ -49,7 +50,7 @@ export function truePositiveRateAt(positives: Scores, negatives: Scores, falsePo
   return (allowed.at(-1) as RocPoint).truePositiveRate;
 }
 
-/** The greatest true positive rate − false positive rate of any threshold, found on these very scores: at least 0. */
+/** The greatest true positive rate − false positive rate of any threshold, chosen on the same scores: above 0 by chance alone. */
 export const bestAdvantage = (positives: Scores, negatives: Scores): number =>
   rocCurve(positives, negatives).reduce(
     (best, { truePositiveRate, falsePositiveRate }) => Math.max(best, truePositiveRate - falsePositiveRate),

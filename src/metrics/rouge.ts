@@ -4,17 +4,20 @@ import { positiveInteger } from '../checks/index.js';
 
 type Words = readonly string[];
 
+/** The overlap of two texts. */
 export interface Overlap {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
 }
 
+/** The overlap of two texts by their longest common subsequence. */
 export interface SubsequenceOverlap extends Overlap {
-  /** Length of the subsequence over that of the longer text: ROUGE-L in the paper this project follows. */
+  /** The length of the subsequence over that of the longer text: ROUGE-L in the paper that this project follows. */
   readonly lcsRatio: number;
 }
 
+/** ROUGE-L: precision, recall and F1 of the longest common subsequence of words. Empty texts score 0. */
 export function rougeL(reference: Words, hypothesis: Words): SubsequenceOverlap {
   const common = longestCommonSubsequence(reference, hypothesis);
   return {
@@ -23,7 +26,7 @@ export function rougeL(reference: Words, hypothesis: Words): SubsequenceOverlap 
   };
 }
 
-/** Runs of `size` words that both texts have, each as often as in the text that has it less often. */
+/** ROUGE-N: precision, recall and F1 of the runs of `size` words that both texts share, repetitions counted. */
 export function rougeN(reference: Words, hypothesis: Words, size: number): Overlap {
   positiveInteger({ size });
   const left = new Map<string, number>();
@@ -38,12 +41,12 @@ export function rougeN(reference: Words, hypothesis: Words, size: number): Overl
   return overlap(common, reference.length - size + 1, hypothesis.length - size + 1);
 }
 
-/** Words hold no spaces, so a space keeps the words of a run apart. */
+/** Words contain no spaces, so a space separates the words of a run. */
 function* runs(words: Words, size: number): Generator<string> {
   for (let end = size; end <= words.length; end++) yield words.slice(end - size, end).join(' ');
 }
 
-/** Wagner and Fischer (1974): one row for each word of the reference. */
+/** Wagner and Fischer (1974): one row per word of the reference. */
 function longestCommonSubsequence(reference: Words, hypothesis: Words): number {
   const row = new Uint32Array(hypothesis.length + 1);
   for (const word of reference) {
@@ -63,5 +66,5 @@ function overlap(common: number, inReference: number, inHypothesis: number): Ove
   return { precision, recall, f1: ratio(2 * precision * recall, precision + recall) };
 }
 
-/** Nothing out of nothing is 0: an empty text recovers nothing. */
+/** 0 for empty texts. */
 const ratio = (part: number, whole: number): number => (part === 0 ? 0 : part / whole);

@@ -1,16 +1,16 @@
-// Intervals for means of a few values (Student 1908), such as those of three seeds, where a bootstrap is far too narrow.
+// Intervals for means of a few values (Student 1908), such as three seeds, where a bootstrap is far too narrow.
 
 import { ArgumentError, check } from '../checks/index.js';
 import { studentQuantile } from '../math/index.js';
 import type { MeanWithInterval } from './bootstrap.js';
 
-/** The standard error of an estimate, and how many degrees of freedom it was found with. */
+/** The standard error of an estimate, with its degrees of freedom. */
 export interface StandardError {
   readonly error: number;
   readonly degrees: number;
 }
 
-/** Both ends are the mean where there is one value only: it says nothing about chance. */
+/** The mean with Student's interval (confidence .95 by default). A single value says nothing about chance: both ends are then the mean. */
 export function studentInterval(values: readonly number[], confidence = 0.95): MeanWithInterval {
   const count = values.length;
   const mean = meanOf(values);
@@ -24,7 +24,7 @@ export function halfWidth({ error, degrees }: StandardError, confidence = 0.95):
   return error === 0 ? 0 : error * studentQuantile((1 + confidence) / 2, degrees);
 }
 
-/** Of the mean of two values or more. */
+/** The standard error of the mean of two values or more. */
 export function errorOfMean(values: readonly number[]): StandardError {
   const degrees = values.length - 1;
   if (degrees < 1) throw new ArgumentError(`invalid values: expected two or more, got ${values.length}`);
@@ -33,7 +33,7 @@ export function errorOfMean(values: readonly number[]): StandardError {
   return { error: Math.sqrt(variance / values.length), degrees };
 }
 
-/** Of a sum of independent estimates (Satterthwaite 1946, Welch 1947). */
+/** The standard error of a sum of independent estimates (Satterthwaite 1946, Welch 1947). */
 export function addErrors(parts: readonly StandardError[]): StandardError {
   const variance = parts.reduce((sum, { error }) => sum + error ** 2, 0);
   const uncertainty = parts.reduce((sum, { error, degrees }) => sum + error ** 4 / degrees, 0);

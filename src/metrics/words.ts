@@ -1,20 +1,22 @@
-// Texts as lists of words. Scores depend on this choice more than on their formulas, so it is always visible.
+// Texts as lists of words. Scores depend more on how texts are split than on their formulas, so the choice is explicit.
 
 import { ArgumentError } from '../checks/index.js';
 
+/** Splits a text into words. */
 export type SplitWords = (text: string) => string[];
 
-/** How texts are cut into words; all in lower case. */
+/** Ways to split texts into words; all give lower case. */
 export const splitters = {
-  /** At white space only: texts that are tokenised already, as in GLUE. */
+  /** At white space only, for texts that are tokenised already, as in GLUE. */
   spaces: (text) => text.toLowerCase().match(/\S+/g) ?? [],
-  /** Letters and digits make words (with inner apostrophes and combining marks), every other mark is a word of its own. */
+  /** Letters and digits (with inner apostrophes and combining marks) form words; every other character is a word of its own. */
   words: (text) =>
     text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{N}\p{M}]+)*|[^\s\p{L}\p{N}\p{M}]/gu) ?? [],
 } satisfies Record<string, SplitWords>;
 
-export type SplitterName = keyof typeof splitters;
+type SplitterName = keyof typeof splitters;
 
+/** The splitter of this name. Throws, listing the names, where there is none. */
 export function findSplitter(name: string): SplitWords {
   if (Object.hasOwn(splitters, name)) return splitters[name as SplitterName];
   throw new ArgumentError(`invalid tokens: expected ${Object.keys(splitters).join(' or ')}, got ${name}`);

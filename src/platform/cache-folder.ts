@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Where what can be computed again is kept: EPSILENS_CACHE, or a folder in the platform's own cache. */
+/** The folder for files that can be computed again: EPSILENS_CACHE, or a folder in the platform's own cache. */
 export function cacheFolder(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -10,6 +10,6 @@ export function cacheFolder(
   if (own) return resolve(own);
   if (platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'epsilens', 'Cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'epsilens');
-  // The XDG specification says that a relative path is to be ignored.
+  // The XDG specification says to ignore relative paths.
   return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.cache'), 'epsilens');
 }

@@ -1,11 +1,11 @@
-// Files that are whole or absent, and JSON files with one clear error.
+// Files that are written whole or not at all, and JSON files with clear errors.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../checks/index.js';
 
-/** Writes under a temporary name, waits until it is on the disk, then renames: under its own name a file is always whole. */
+/** Writes to a temporary file, waits until it is on disk, then renames it: under its own name a file is always complete. */
 export async function writeWhole(path: string, ...pieces: readonly (string | Uint8Array)[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -24,6 +24,7 @@ export async function writeWhole(path: string, ...pieces: readonly (string | Uin
   }
 }
 
+/** Reads a JSON file whose top level is an object. Every error begins with the path. */
 export async function readJsonObject(path: string): Promise<Record<string, unknown>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
@@ -37,5 +38,6 @@ export async function readJsonObject(path: string): Promise<Record<string, unkno
   throw new FileError(`${path}: expected a JSON object`);
 }
 
+/** Writes a value as indented JSON, whole or not at all. */
 export const writeJson = (path: string, value: unknown): Promise<void> =>
   writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);

@@ -1,19 +1,19 @@
-// One process at a time: a lock file that names its process, taken over when that process is gone.
+// One process at a time: a lock file that names its process and is taken over when that process is gone.
 
 import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError } from '../checks/index.js';
 
-/** Those of this process: in a container the next process may have the same number. */
+/** The locks of this process. In a container the next process may have the same number, so the number alone proves nothing. */
 const held = new Set<string>();
 
-/** Takes the lock, or says who has it. The result gives it back. */
+/** Takes the lock, or throws an error that names the process holding it. The result releases the lock. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const own = resolve(path);
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      // In one go: whoever looks at a lock that names nobody yet takes it over.
+      // Created and written in one call, because a lock file without a process number counts as abandoned.
       writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
       held.add(own);
       return async () => {
@@ -26,7 +26,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
     const owner = Number(await readFile(path, 'utf8').catch(() => ''));
     if (owner === process.pid ? held.has(own) : isAlive(owner)) {
       throw new FileError(
-        `${path}: process ${owner} is working in this folder: wait for it, or use another folder; if it is none of ours, delete this file`,
+        `${path}: process ${owner} is working in this folder: wait for it or use another folder; if that process is not epsilens, delete this file`,
       );
     }
     await rm(path, { force: true });

@@ -1,24 +1,27 @@
-// Child processes that work on tasks, one at a time each and with one thread, so that results do not depend on how many there are.
+// Child processes that each work on one task at a time with one thread, so results do not depend on the number of processes.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ArgumentError } from '../checks/index.js';
 
+/** A pool of child processes. */
 export interface ProcessPool<Task, Result> {
   readonly size: number;
-  /** Callers keep at most `size` tasks under way. */
+  /** Runs a task in a free process. Callers must keep at most `size` tasks running. */
   readonly work: (task: Task) => Promise<Result>;
+  /** Ends all processes, whatever they are doing. */
   readonly close: () => Promise<void>;
 }
 
+/** One process per core, at most 8. */
 export const defaultJobs = (): number => Math.min(8, availableParallelism());
 
 type Answer<Result> = { readonly result: Result } | { readonly error: string; readonly isArgument: boolean };
 
 const marker = 'EPSILENS_WORKER';
 
-/** `module` is a file that calls `serveTasks`. Tasks and results must be plain data. */
+/** Opens a pool whose processes run `module`, a file that calls `serveTasks`. Tasks and results must be plain data. */
 export function openProcessPool<Task, Result>(module: URL, size: number): ProcessPool<Task, Result> {
   const free: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
@@ -51,7 +54,7 @@ function startChild(module: URL, all: Set<ChildProcess>): ChildProcess {
   });
   all.add(child);
   child.once('exit', () => all.delete(child));
-  // One that could not be started has no exit.
+  // A process that could not be started emits no exit event.
   child.once('error', () => all.delete(child));
   return child;
 }
@@ -78,12 +81,12 @@ function ask<Task, Result>(child: ChildProcess, task: Task): Promise<Answer<Resu
   });
 }
 
-/** In a process that a pool started from this module, works on the tasks it is sent; elsewhere it does nothing. */
+/** Works on the tasks that are sent to this process, if a pool started it from this module; otherwise does nothing. */
 export function serveTasks<Task, Result>(module: string, open: () => (task: Task) => Promise<Result>): void {
   if (process.env[marker] !== fileURLToPath(module) || process.send === undefined) return;
   const work = open();
   process.on('message', async (task: Task) => process.send?.(await answer(work, task)));
-  // Ctrl-C goes to the whole group: the parent decides.
+  // Ctrl-C reaches the whole process group; the parent decides what happens.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
 }

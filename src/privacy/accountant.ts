@@ -1,4 +1,4 @@
-// What every accountant does, and what travels with every number it gives.
+// The interface of accountants, and what accompanies every number they give.
 
 import { ArgumentError, check, nonNegativeInteger } from '../checks/index.js';
 import { bisect } from '../math/index.js';
@@ -7,9 +7,11 @@ import { checkedEvent, composed, none, type PrivacyEvent, selfComposed } from '.
 import { type Neighbours, refuseNeighbours } from './neighbours.js';
 import { describeKind, innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
+/** The record that is protected: an example, or everything from one user. It is only reported; the numbers do not depend on it. */
 export type Unit = 'example' | 'user';
-/** Equal to the truth, at least the truth, or near it on an unknown side. */
+/** How a number relates to the truth: equal to it, at least it, or near it on an unknown side. */
 export type Bound = 'exact' | 'upper' | 'approximate';
+/** The names by which `accountantOf` finds accountants. */
 export type AccountantName = 'basic' | 'advanced' | 'moments' | 'zcdp' | 'rdp' | 'pld' | 'gdp' | 'metric';
 
 export interface Relation {
@@ -17,6 +19,7 @@ export interface Relation {
   readonly unit: Unit;
 }
 
+/** An (ε, δ) guarantee, with everything that is needed to quote it. */
 export interface Guarantee extends Relation {
   readonly accountant: AccountantName;
   readonly epsilon: number;
@@ -24,22 +27,28 @@ export interface Guarantee extends Relation {
   readonly bound: Bound;
   /** The Rényi order that gave the bound. */
   readonly order?: number;
-  /** For the number asked for: the truth lies between lower and upper, probably near the estimate. */
+  /** For the number asked for, ε or δ: the truth lies between lower and upper, probably near the estimate. Only from pld. */
   readonly lower?: number;
   readonly estimate?: number;
   readonly upper?: number;
-  /** exp(factor · distance) between records this far apart; not comparable with epsilon. */
+  /** Probabilities of two records differ by at most exp(factor · distance), by any of these distances. Not comparable with epsilon. */
   readonly metric?: { readonly factor: number; readonly distances: readonly string[] };
+  /** What a reader of the number must know, each without its final full stop. */
   readonly warnings: readonly string[];
 }
 
+/** Turns events into ε and δ. Accountants are immutable: `compose` returns a new one. */
 export interface Accountant extends Relation {
   readonly name: AccountantName;
+  /** Everything composed so far. */
   readonly event: PrivacyEvent;
+  /** Whether `compose` would accept this event. */
   supports(event: PrivacyEvent): boolean;
-  /** A new accountant that has also seen this event, `count` times. */
+  /** A new accountant that also counts this event, `count` times (default 1). Throws, with the reason, where it cannot. */
   compose(event: PrivacyEvent, count?: number): Accountant;
+  /** ε at this δ, which is at least 0 and below 1. */
   epsilon(delta: number): Guarantee;
+  /** δ at this ε, which is at least 0. */
   delta(epsilon: number): Guarantee;
 }
 
@@ -48,18 +57,19 @@ type Figures = Omit<Guarantee, 'accountant' | 'neighbours' | 'unit' | 'delta' | 
   readonly warnings?: readonly string[];
 };
 
-/** The pure functions an accountant is made of. */
+/** The pure functions that make up an accountant. */
 export interface Rules {
   readonly name: AccountantName;
-  /** Why a simple event, whose own neighbours fit, cannot be counted; undefined when it can. */
+  /** Why a simple event cannot be counted, although its neighbours fit; undefined when it can. */
   refuse(event: SimpleEvent, relation: Relation): string | undefined;
   epsilon(events: readonly Release[], delta: number, relation: Relation): Figures;
   delta(events: readonly Release[], epsilon: number, relation: Relation): Figures;
 }
 
+/** `neighbours` (default add-or-remove-one) and `unit` (default example). */
 export type AccountantOptions = Partial<Relation>;
 
-/** The thin object over the rules. */
+/** Makes an accountant that has counted nothing yet. */
 export function makeAccountant(rules: Rules, options: AccountantOptions = {}): Accountant {
   const { neighbours = 'add-or-remove-one', unit = 'example' } = options;
   check({ neighbours }, 'add-or-remove-one or replace-one', (name) => /^(add-or-remove|replace)-one$/.test(name));
@@ -79,9 +89,9 @@ function withEvent(rules: Rules, relation: Relation, event: PrivacyEvent): Accou
     ...relation,
     event,
     supports: (candidate: PrivacyEvent) => refusal(rules, relation, checkedEvent(candidate)) === undefined,
-    compose(said: PrivacyEvent, count = 1) {
+    compose(given: PrivacyEvent, count = 1) {
       nonNegativeInteger({ count });
-      const next = checkedEvent(said);
+      const next = checkedEvent(given);
       const refused = refusal(rules, relation, next);
       if (refused !== undefined) throw new ArgumentError(`the ${name} accountant cannot count ${refused}`);
       const added = count === 1 ? next : selfComposed(count, next);
@@ -100,7 +110,7 @@ function withEvent(rules: Rules, relation: Relation, event: PrivacyEvent): Accou
   });
 }
 
-/** What cannot be counted and why: the neighbours come first, wherever the event stands. */
+/** Which event cannot be counted and why. Neighbours are checked first, however deep the event is nested. */
 function refusal(rules: Rules, relation: Relation, event: PrivacyEvent): string | undefined {
   const reasons = [
     ...innermost(event).map((inner) => [inner, refuseNeighbours(inner, relation.neighbours)] as const),
@@ -110,7 +120,7 @@ function refusal(rules: Rules, relation: Relation, event: PrivacyEvent): string 
   return found && `${describeKind(found[0])}: ${found[1]}`;
 }
 
-/** The smallest δ whose ε does not exceed the one given, for rules that only know ε(δ). */
+/** The smallest δ whose ε does not exceed the given one, for rules that only have ε(δ). */
 export function deltaFromEpsilon(epsilonAt: (delta: number) => number, epsilon: number): number {
   if (epsilonAt(0) <= epsilon) return 0;
   const enough = (logDelta: number) => epsilonAt(Math.exp(logDelta)) <= epsilon;

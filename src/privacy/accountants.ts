@@ -1,4 +1,4 @@
-// All accountants by name: the one list from which plans, the command line and docs choose.
+// All accountants by name: the one list for plans, the command line and docs.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Accountant, AccountantName } from './accountant.js';
@@ -10,7 +10,7 @@ import { pldAccountant } from './pld-accountant.js';
 import { type RdpOptions, rdpAccountant } from './rdp-accountant.js';
 import { zcdpAccountant } from './zcdp-accountant.js';
 
-/** What all accountants take, and `orders`, which only the Rényi accountant reads. */
+/** The options of all accountants, and `orders`, which only the Rényi accountant reads. */
 export type AccountantChoice = RdpOptions;
 
 const makers: Readonly<Record<AccountantName, (options: AccountantChoice) => Accountant>> = {
@@ -21,12 +21,14 @@ const makers: Readonly<Record<AccountantName, (options: AccountantChoice) => Acc
   rdp: rdpAccountant,
   pld: pldAccountant,
   gdp: gdpAccountant,
-  // Its events hold for any two records, whatever the neighbours are.
+  // Its events compare any two records, so it has no choice of neighbours.
   metric: () => metricAccountant(),
 };
 
+/** The names of all accountants. */
 export const accountantNames = Object.freeze(Object.keys(makers)) as readonly AccountantName[];
 
+/** Makes an accountant by name. Throws, listing the names, where there is none. */
 export function accountantOf(name: AccountantName, options: AccountantChoice = {}): Accountant {
   if (!Object.hasOwn(makers, name)) {
     throw new ArgumentError(`invalid accountant: expected ${accountantNames.join(', ')}, got ${name}`);

@@ -1,27 +1,28 @@
-// What Poisson sampling makes of (ε, δ), and the events that are (ε, δ) by themselves.
+// Amplification of (ε, δ) by Poisson sampling, groups of records, and the events that have an (ε, δ) of their own.
 
 import { check, nonNegative } from '../checks/index.js';
 import { belowOne, probability } from './checks.js';
 import type { SimpleEvent } from './releases.js';
 
+/** A plain (ε, δ) pair: ε finite and at least 0, δ at least 0 and below 1. */
 export interface EpsilonDelta {
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** Add-or-remove-one neighbours: ε' = ln(1 + q(e^ε − 1)), δ' = qδ. */
+/** Amplification by Poisson sampling with rate q, for add-or-remove-one neighbours: ε' = ln(1 + q(e^ε − 1)), δ' = qδ. */
 export function amplifyBySampling({ epsilon, delta }: EpsilonDelta, sampleRate: number): EpsilonDelta {
   nonNegative({ epsilon });
   belowOne({ delta });
   probability({ sampleRate });
   if (sampleRate === 0) return { epsilon: 0, delta: 0 };
-  // Above 30, e^ε − 1 is e^ε for a float64, and the sum may overflow.
+  // Above 30, e^ε − 1 equals e^ε in float64, and the sum may overflow.
   const amplified =
     epsilon > 30 ? epsilon + Math.log(sampleRate + Math.exp(-epsilon)) : Math.log1p(sampleRate * Math.expm1(epsilon));
   return { epsilon: Math.min(epsilon, amplified), delta: sampleRate * delta };
 }
 
-/** A group of k is protected by kε; a δ grows by (e^{kε} − 1)/(e^ε − 1). */
+/** The guarantee of a group of k records: kε, with δ multiplied by (e^{kε} − 1)/(e^ε − 1). */
 export function groupPrivacy({ epsilon, delta }: EpsilonDelta, size: number): EpsilonDelta {
   nonNegative({ epsilon });
   belowOne({ delta });
@@ -31,12 +32,12 @@ export function groupPrivacy({ epsilon, delta }: EpsilonDelta, size: number): Ep
 
 function growGroup(delta: number, epsilon: number, size: number): number {
   if (delta === 0 || size === 1) return delta;
-  // Both exponentials alone may overflow; their ratio is e^{(k−1)ε} (1 − e^{−kε})/(1 − e^{−ε}).
+  // Each exponential alone may overflow; their ratio is e^{(k−1)ε} (1 − e^{−kε})/(1 − e^{−ε}).
   const ratio = epsilon === 0 ? size : Math.expm1(-size * epsilon) / Math.expm1(-epsilon);
   return delta * Math.exp((size - 1) * epsilon) * ratio;
 }
 
-/** Disjoint parts of the data: each record is in one of them. */
+/** The guarantee of releases on disjoint parts of the data: the worst of them, because each record is in one part. */
 export function parallelComposition(parts: readonly EpsilonDelta[]): EpsilonDelta {
   for (const { epsilon, delta } of parts) {
     nonNegative({ epsilon });
@@ -48,7 +49,7 @@ export function parallelComposition(parts: readonly EpsilonDelta[]): EpsilonDelt
   };
 }
 
-/** ε and δ of an event that has them by itself; undefined for normal noise and compositions. */
+/** The ε and δ of an event that has its own; undefined for normal noise and compositions. */
 export function ownGuarantee(event: SimpleEvent): EpsilonDelta | undefined {
   switch (event.kind) {
     case 'pureEpsilon':
@@ -66,6 +67,7 @@ export function ownGuarantee(event: SimpleEvent): EpsilonDelta | undefined {
   }
 }
 
+/** The same after Poisson sampling. */
 export function amplify(event: SimpleEvent, sampleRate: number): EpsilonDelta | undefined {
   const own = ownGuarantee(event);
   return own && amplifyBySampling(own, sampleRate);

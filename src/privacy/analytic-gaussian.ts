@@ -8,6 +8,7 @@ import { atLeastZero, belowOne } from './checks.js';
 
 const checkDelta = (delta: number) => check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
 
+/** δ(ε; μ) of the Gaussian mechanism, with μ = sensitivity / standard deviation. Accurate relative to δ far into the tail. */
 export function gaussianDelta(epsilon: number, mu: number): number {
   atLeastZero({ epsilon, mu });
   if (mu === 0 || epsilon === Number.POSITIVE_INFINITY) return 0;
@@ -19,7 +20,7 @@ export function gaussianDelta(epsilon: number, mu: number): number {
   return sign <= 0 ? 0 : Math.min(1, Math.exp(log));
 }
 
-/** The smallest ε with this δ, from above. */
+/** The smallest ε at which the Gaussian mechanism with this μ has this δ, rounded up. */
 export function gaussianEpsilon(delta: number, mu: number): number {
   belowOne({ delta });
   atLeastZero({ mu });
@@ -32,7 +33,7 @@ export function gaussianEpsilon(delta: number, mu: number): number {
   return bisect(enough, low, high, { relative: 1e-14 });
 }
 
-/** The standard deviation that makes a query of this ℓ₂ sensitivity (ε, δ)-private, and no more. */
+/** The least standard deviation that makes a query of this ℓ₂ sensitivity (default 1) (ε, δ)-private. */
 export function analyticGaussianNoise(epsilon: number, delta: number, sensitivity = 1): number {
   nonNegative({ epsilon });
   checkDelta(delta);
@@ -42,7 +43,7 @@ export function analyticGaussianNoise(epsilon: number, delta: number, sensitivit
   return sensitivity * bisect(enough, low, high, { relative: 1e-14 });
 }
 
-/** The textbook formula, proved for ε < 1 only: Δ √(2 ln(1.25/δ)) / ε. */
+/** The textbook standard deviation Δ √(2 ln(1.25/δ)) / ε, which is proved for ε < 1 only and larger than needed. */
 export function classicGaussianNoise(epsilon: number, delta: number, sensitivity = 1): number {
   check({ epsilon }, 'above 0 and below 1, where the classic formula is proved', (value) => value > 0 && value < 1);
   checkDelta(delta);

@@ -1,7 +1,7 @@
 // The Rényi order with the smallest result, without computing the divergence at all of them. (α − 1) D_α is convex in α
 // and 0 at α = 1 (van Erven, Harremoës 2014), so a line through two known orders lies below it everywhere outside them. An order
-// whose result could not be the smallest even on that line is skipped. Every order gives a valid result: a skip can
-// only ever cost tightness, never soundness.
+// whose result could not be the smallest even on that line is skipped. Every order gives a valid result, so a wrong skip
+// would cost tightness, never soundness.
 
 interface Known {
   readonly order: number;
@@ -14,12 +14,12 @@ export interface Best {
   readonly value: number;
 }
 
-/** Orders tried before any is skipped: enough to have lines on both sides of the smallest. */
+/** Orders tried before any is skipped: enough for lines on both sides of the smallest. */
 const FIRST = 12;
-/** Of the heights: far more than their rounding. */
+/** Relative to the heights, and far more than their rounding. */
 const MARGIN = 1e-9;
 
-/** `divergence` is D_α, slow; `convert` turns it into what shall be smallest, quickly, and grows with it. */
+/** `divergence` is D_α, which is slow; `convert` turns it into the value to minimise, is fast, and grows with it. */
 export function bestOrder(
   orders: readonly number[],
   divergence: (order: number) => number,
@@ -45,7 +45,7 @@ export function bestOrder(
   for (;;) {
     let promising: Best | undefined;
     for (const order of rest) {
-      // A divergence of 0 would say that nothing was released, so the line stops above it.
+      // A divergence of 0 would mean that nothing was released, so the line stops above it.
       const value = convert(Math.max(Number.MIN_VALUE, leastHeight(known, order) / (order - 1)), order);
       if (value < (promising?.value ?? best.value)) promising = { order, value };
     }
@@ -54,7 +54,7 @@ export function bestOrder(
   }
 }
 
-/** The largest of the lines through two known neighbours on either side. */
+/** A lower bound at this order: the larger of the lines through two known neighbours on either side. */
 function leastHeight(known: readonly Known[], order: number): number {
   const above = known.findIndex((other) => other.order > order);
   const right = above === -1 ? known.length : above;
@@ -65,5 +65,5 @@ function along(far: Known | undefined, near: Known | undefined, order: number): 
   if (far === undefined || near === undefined) return Number.NEGATIVE_INFINITY;
   const slope = (near.height - far.height) / (near.order - far.order);
   const height = near.height + slope * (order - near.order) - MARGIN * (near.height + far.height);
-  return Number.isNaN(height) ? Number.NEGATIVE_INFINITY : height; // infinite heights tell nothing
+  return Number.isNaN(height) ? Number.NEGATIVE_INFINITY : height; // infinite heights bound nothing
 }

@@ -1,4 +1,4 @@
-// The least noise that keeps a promise. Knows no mechanism: only how to make an accountant and an event from a parameter.
+// The least noise for a target. It knows no mechanism: only how to make an accountant, and an event from a parameter.
 
 import { ArgumentError, check, positive } from '../checks/index.js';
 import { bisect } from '../math/index.js';
@@ -7,24 +7,30 @@ import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';
 import { writeNumber } from './write-number.js';
 
+/** What `calibrateNoise` searches for, and how. */
 export interface Calibration {
+  /** Makes an empty accountant, such as `pldAccountant`. */
   readonly makeAccountant: () => Accountant;
-  /** More noise for a larger parameter. */
+  /** The event of a parameter; a larger parameter must mean more noise. */
   readonly eventFor: (parameter: number) => PrivacyEvent;
+  /** ε above 0, and δ at least 0 and below 1. */
   readonly target: { readonly epsilon: number; readonly delta: number };
-  /** How near to the least parameter, relative to it. */
+  /** How close the result is to the least parameter, relative to it; default 1e-6. */
   readonly tolerance?: number;
+  /** The range of the parameter; default 1e-3 to 1e6. */
   readonly limits?: { readonly least: number; readonly most: number };
-  /** Where the search begins: a parameter known to be about right saves evaluations far away, which may be slow. */
+  /** Where the search begins, default 1. A parameter known to be about right saves evaluations far away, which may be slow. */
   readonly start?: number;
 }
 
+/** The parameter found, and its guarantee. */
 export interface Calibrated {
   readonly parameter: number;
+  /** The parameter's own guarantee, which never exceeds the target. */
   readonly guarantee: Guarantee;
 }
 
-/** The guarantee returned is the parameter's own and never exceeds the target. */
+/** Finds the least parameter, up to the tolerance, that meets the target. Throws where none within the limits does. */
 export function calibrateNoise(calibration: Calibration): Calibrated {
   const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
   const { limits = { least: 1e-3, most: 1e6 } } = calibration;
@@ -51,8 +57,8 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
 }
 
 /**
- * An interval, at most a factor of two long, in which the condition begins to hold; a single point where all of the limits
- * keep it, undefined where none does. Steps away from the start grow, so that one far off costs little.
+ * An interval, its ends at most a factor of two apart, in which the condition begins to hold: a single point where it holds within
+ * all of the limits, undefined where it holds nowhere. Steps away from the start grow, so a start far off costs little.
  */
 function bracketFrom(
   enough: (parameter: number) => boolean,

@@ -1,4 +1,4 @@
-// Checks that several functions of this room share.
+// Argument checks that several files of this room share.
 
 import { check } from '../checks/index.js';
 

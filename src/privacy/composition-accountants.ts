@@ -1,6 +1,6 @@
 // Basic and advanced composition (Dwork, Rothblum, Vadhan 2010), which need an (ε, δ) for every release. Normal noise has
-// a whole curve of them, so a rule is stated: δ not spent otherwise is shared evenly by the releases with normal noise;
-// each takes the exact ε of its noise at its share over q, then sampling with rate q amplifies it. Advanced composition
+// a whole curve of them, so this rule chooses: δ that no other release uses is shared evenly among the releases with normal
+// noise; each takes the exact ε of its noise at its share over q, then sampling with rate q amplifies it. Advanced composition
 // keeps half of δ for its own slack.
 
 import { type Accountant, type AccountantOptions, deltaFromEpsilon, makeAccountant, type Rules } from './accountant.js';
@@ -9,19 +9,21 @@ import { gaussianEpsilon } from './analytic-gaussian.js';
 import { refuseReplaceOneSampling, refuseUnknownSampling } from './refusals.js';
 import { type Release, releases, type SimpleEvent, sampledOnce } from './releases.js';
 
+/** Basic composition: the ε and the δ of all releases add up. The loosest bound, and the simplest to check by hand. */
 export const basicAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(basic, options);
+/** Advanced composition: ε grows with the square root of the number of releases, at the cost of half of δ. */
 export const advancedAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(advanced, options);
 
 const isGaussian = (event: SimpleEvent) => sampledOnce(event)?.event.kind === 'gaussian';
 
-/** (ε, δ) of one release, normal noise given `share` of δ. */
+/** The (ε, δ) of one release, where normal noise gets `share` of δ. */
 function each(event: SimpleEvent, share: number): EpsilonDelta {
   if (event.kind === 'parallel') return parallelComposition(event.events.map((part) => sum(releases(part), share)));
   const { sampleRate, event: inner } = sampledOnce(event) ?? { sampleRate: 1, event };
   if (inner.kind !== 'gaussian') {
     return amplify(inner, sampleRate) ?? ownGuarantee(inner) ?? { epsilon: Number.POSITIVE_INFINITY, delta: 0 };
   }
-  // A share above q asks for nothing: not even taking part has that probability.
+  // A share of at least q allows any output, because the record takes part with no greater probability.
   if (share >= sampleRate) return { epsilon: 0, delta: share };
   const epsilon = gaussianEpsilon(share / sampleRate, 1 / inner.noiseMultiplier);
   if (epsilon === Number.POSITIVE_INFINITY) return { epsilon, delta: share };
@@ -38,7 +40,7 @@ function sum(events: readonly Release[], share: number): EpsilonDelta {
   return { epsilon, delta };
 }
 
-/** Each normal release's share of δ, after what events with a δ of their own have used; negative when they used too much. */
+/** The share of δ for each release with normal noise, after events with a δ of their own; negative when those use too much. */
 function shareOf(events: readonly Release[], delta: number): number {
   const steps = events.reduce((count, release) => count + (isGaussian(release.event) ? release.count : 0), 0);
   const spent = sum(

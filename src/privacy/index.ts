@@ -1,15 +1,8 @@
-export type {
-  Accountant,
-  AccountantName,
-  AccountantOptions,
-  Bound,
-  Guarantee,
-  Unit,
-} from './accountant.js';
+export type { Accountant, AccountantName, Guarantee } from './accountant.js';
 export { type AccountantChoice, accountantNames, accountantOf } from './accountants.js';
-export { amplifyBySampling, type EpsilonDelta, groupPrivacy, parallelComposition } from './amplification.js';
+export { amplifyBySampling, groupPrivacy, parallelComposition } from './amplification.js';
 export { analyticGaussianNoise, classicGaussianNoise, gaussianDelta, gaussianEpsilon } from './analytic-gaussian.js';
-export { type Calibrated, type Calibration, calibrateNoise } from './calibrate.js';
+export { calibrateNoise } from './calibrate.js';
 export { advancedAccountant, basicAccountant } from './composition-accountants.js';
 export {
   approximate,
@@ -17,7 +10,6 @@ export {
   dpSgd,
   gaussian,
   laplace,
-  type MetricOptions,
   metric,
   none,
   type PrivacyEvent,
@@ -27,16 +19,16 @@ export {
   randomizedResponse,
   selfComposed,
 } from './events.js';
-export { findNoise, type NoiseSearch, noiseTolerance } from './find-noise.js';
+export { findNoise, noiseTolerance } from './find-noise.js';
 export { gdpAccountant } from './gdp-accountant.js';
 export { metricAccountant } from './metric-accountant.js';
 export { momentsAccountant } from './moments-accountant.js';
 export type { Neighbours } from './neighbours.js';
-export { defaultOrders, publishedOrders } from './orders.js';
+export { defaultOrders } from './orders.js';
 export { pldAccountant } from './pld-accountant.js';
 export { rdpToDelta, rdpToEpsilon } from './rdp.js';
-export { type RdpOptions, rdpAccountant } from './rdp-accountant.js';
+export { rdpAccountant } from './rdp-accountant.js';
 export { sampledGaussianRdp } from './sampled-gaussian-rdp.js';
-export { privacyStatement, type StatementOptions } from './statement.js';
+export { privacyStatement } from './statement.js';
 export { writeNumber } from './write-number.js';
 export { zcdpAccountant } from './zcdp-accountant.js';

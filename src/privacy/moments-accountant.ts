@@ -1,6 +1,6 @@
 // The moments accountant (Abadi et al. 2016): log moments of the privacy loss for whole λ up to 32, and
-// δ = min over λ of exp(α(λ) − λε). α(λ) is λ times the Rényi divergence of order λ + 1; what makes it looser than the
-// Rényi accountant are the conversion and the few moments.
+// δ = min over λ of exp(α(λ) − λε). α(λ) is λ times the Rényi divergence of order λ + 1. The conversion and the few moments
+// make it looser than the Rényi accountant.
 
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
 import { failure, totalRdp } from './rdp.js';
@@ -9,6 +9,7 @@ import type { Release } from './releases.js';
 
 const LAMBDAS = Array.from({ length: 32 }, (_, i) => i + 1);
 
+/** The moments accountant of Abadi et al. 2016, for comparison with their figures. It never goes below ln(1/δ)/32. */
 export const momentsAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
 const moments = (events: readonly Release[]) =>

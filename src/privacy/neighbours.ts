@@ -1,8 +1,9 @@
-// Which data sets count as neighbours. Most events hold for the neighbours under which their sensitivity was measured; some
-// compare two values of one record, which only makes sense when a record is replaced.
+// Which data sets are neighbours. Most events hold for the neighbours under which their sensitivity was measured; some compare
+// two values of one record, which only makes sense when a record is replaced.
 
 import type { InnermostEvent } from './releases.js';
 
+/** Which data sets a guarantee compares: with and without one record, or with one record replaced by another. */
 export type Neighbours = 'add-or-remove-one' | 'replace-one';
 
 /** Every kind of event declares its neighbours. */
@@ -11,7 +12,7 @@ const declared: Readonly<Record<InnermostEvent['kind'], Neighbours | 'those of i
   laplace: 'those of its sensitivity',
   pureEpsilon: 'those of its sensitivity',
   approximate: 'those of its sensitivity',
-  // One answer for each record: without the record there is no answer to compare with.
+  // One answer per record: without the record there is no answer to compare with.
   randomizedResponse: 'replace-one',
   // A distance between two records.
   metric: 'replace-one',

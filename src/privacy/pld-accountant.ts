@@ -1,5 +1,5 @@
-// The accountant of privacy-loss distributions: composes the loss itself, so that its bounds from below and above enclose the
-// truth as closely as asked. Epsilon and delta are the upper ones.
+// The accountant of privacy-loss distributions: it composes the loss itself, so its lower and upper bounds enclose the truth
+// as closely as asked. ε and δ are the upper bounds.
 
 import { type Accountant, type AccountantOptions, type Guarantee, makeAccountant, type Rules } from './accountant.js';
 import { gaussianDelta, gaussianEpsilon } from './analytic-gaussian.js';
@@ -12,11 +12,12 @@ import { refuseReplaceOneSampling, refuseUnknownSampling } from './refusals.js';
 import { type Release, sampledOnce } from './releases.js';
 import { writeNumber } from './write-number.js';
 
+/** Privacy-loss distributions: the tightest accountant, and the one to quote. Gives lower, estimate and upper; ε is the upper. */
 export const pldAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
 /** How far apart the bounds on ε may be. */
 const epsilonTolerance = ({ upper }: Bounds) => Math.max(1e-7, Math.min(8e-4, 0.008 * upper), 0.0001 * upper);
-/** On δ: not closer than it can be known. */
+/** How far apart the bounds on δ may be: at least four times its numerical error. */
 const deltaTolerance = ({ upper }: Bounds, error: number) => Math.max(4 * error, 0.004 * upper);
 
 const onlyGaussian = (events: readonly Release[]) =>
@@ -25,7 +26,7 @@ const onlyGaussian = (events: readonly Release[]) =>
     return inner?.sampleRate === 1 && inner.event.kind === 'gaussian';
   });
 
-/** Bounds in each direction. One that is already below the other's lower bound need not be known better. */
+/** Bounds in each direction. The second is not refined once its upper bound is below the first one's lower bound. */
 function eachDirection(
   events: readonly Release[],
   find: (pairs: readonly CountedPair[], floor: number) => Bounds,
@@ -35,7 +36,7 @@ function eachDirection(
   return found;
 }
 
-/** Wider bounds on ε come with a warning. */
+/** Wider bounds on ε get a warning. */
 const isNarrow = ({ lower, upper }: Bounds) => Number.isFinite(upper) && upper - lower <= Math.max(0.002, 0.01 * upper);
 
 type Tolerance = (bounds: Bounds, error: number) => number;
@@ -53,7 +54,7 @@ function worst(all: readonly Bounds[]) {
   return { value: upper, lower, estimate, upper, bound: 'upper' as const };
 }
 
-/** Wide bounds, or the Rényi one where it is below them: both hold. */
+/** The wide bounds, or the Rényi bound where it is smaller: both hold. */
 function better(found: ReturnType<typeof worst>, { epsilon, order }: Guarantee) {
   if (found.upper < epsilon) {
     const [least, most] = [writeNumber(found.lower, 4, 'down'), writeNumber(found.upper, 4, 'up')];
@@ -90,13 +91,13 @@ const rules: Rules = {
     const found = worst(eachDirection(events, within));
     if (isNarrow(found)) return found;
     if (found.lower === Number.POSITIVE_INFINITY) return exactly(Number.POSITIVE_INFINITY);
-    return better(found, ledger(events, relation).epsilon(delta));
+    return better(found, renyi(events, relation).epsilon(delta));
   },
 
   delta(events, epsilon, relation) {
     if (onlyGaussian(events)) return exactly(gaussianDelta(epsilon, Math.sqrt(plainGaussianSquares(events))));
     if (epsilon === Number.POSITIVE_INFINITY) return exactly(0);
-    const coarse = ledger(events, relation).delta(epsilon).delta;
+    const coarse = renyi(events, relation).delta(epsilon).delta;
     const tail = Math.min(1e-12, Math.max(1e-16, 1e-6 * coarse));
     const bounds = eachDirection(events, (pairs, floor) =>
       refine(
@@ -111,21 +112,21 @@ const rules: Rules = {
   },
 };
 
-/** At δ = 0 only the largest possible loss counts. */
+/** ε at δ = 0: the largest possible loss. */
 function largestLoss(pairs: readonly CountedPair[]): Bounds {
   const bounded = pairs.every(({ pair }) => pair.bounded);
   const sum = bounded ? largestSum(pairs, 0) : Number.POSITIVE_INFINITY;
   return { lower: sum, estimate: sum, upper: sum };
 }
 
-/** What the sum of all losses exceeds with probability `tail` at most. */
+/** A number that the sum of all losses exceeds with probability at most `tail`. */
 function largestSum(pairs: readonly CountedPair[], tail: number): number {
   if (pairs.some(({ pair }) => pair.infinity > 0)) return Number.POSITIVE_INFINITY;
   const steps = pairs.reduce((sum, { count }) => sum + count, 0);
   return pairs.reduce((sum, { pair, count }) => sum + count * pair.range(tail / steps)[1], 0);
 }
 
-/** The same events with the Rényi accountant. */
-function ledger(events: readonly Release[], relation: AccountantOptions): Accountant {
+/** The Rényi accountant with the same events. */
+function renyi(events: readonly Release[], relation: AccountantOptions): Accountant {
   return rdpAccountant(relation).compose(composed(events.map(({ event, count }) => selfComposed(count, event))));
 }

@@ -38,7 +38,7 @@ function expm2(x: number): number {
   return sum;
 }
 
-/** A failure of probability δ stands apart: see `failure`. */
+/** The divergence of one event. A δ of its own is counted apart: see `failure`. */
 function rdp(event: SimpleEvent, order: number): number {
   switch (event.kind) {
     case 'gaussian':
@@ -65,11 +65,12 @@ function rdp(event: SimpleEvent, order: number): number {
   }
 }
 
+/** Divergences at the same order add up. */
 export function totalRdp(events: readonly Release[], order: number): number {
   return events.reduce((sum, { event, count }) => sum + count * rdp(event, order), 0);
 }
 
-/** The probability that some release with a δ of its own fails altogether. */
+/** The probability that at least one release with a δ of its own fails. */
 export function failure(events: readonly Release[]): number {
   let logSafe = 0;
   for (const { event, count } of events) logSafe += count * Math.log1p(-eventFailure(event));
@@ -84,7 +85,7 @@ function eventFailure(event: SimpleEvent): number {
   return inner ? inner.sampleRate * eventFailure(inner.event) : 0;
 }
 
-/** ε from a Rényi bound (Balle et al. 2020, theorem 21). */
+/** ε at this δ from a bound on the Rényi divergence of one order (Balle et al. 2020, theorem 21). */
 export function rdpToEpsilon(bound: number, order: number, delta: number): number {
   atLeastZero({ bound });
   checkOrder(order);
@@ -99,7 +100,7 @@ export function epsilonAtOrder(bound: number, order: number, delta: number): num
   return Math.max(0, bound - (Math.log(delta) + Math.log(order)) / (order - 1) + Math.log1p(-1 / order));
 }
 
-/** δ from a Rényi bound: the same, solved for δ. */
+/** δ at this ε from a bound on the Rényi divergence of one order: the same formula, solved for δ. */
 export function rdpToDelta(bound: number, order: number, epsilon: number): number {
   atLeastZero({ bound, epsilon });
   checkOrder(order);

@@ -1,4 +1,4 @@
-// Reasons not to count an event, shared by accountants. Each is the end of a sentence.
+// Reasons for refusing an event that several accountants share. Each is the end of a sentence.
 
 import type { Relation } from './accountant.js';
 import { amplify } from './amplification.js';
@@ -12,7 +12,7 @@ export function refuseReplaceOneSampling(event: SimpleEvent, relation: Relation)
   return insideParallel(event, (part) => refuseReplaceOneSampling(part, relation));
 }
 
-/** Sampling is understood around one Gaussian or one event with an ε of its own. */
+/** Sampling can be counted around one Gaussian, or one event with an ε of its own. */
 export function refuseUnknownSampling(event: SimpleEvent): string | undefined {
   if (event.kind === 'poissonSampled') {
     const inner = sampledOnce(event);

@@ -4,7 +4,7 @@ import type { PrivacyEvent } from './events.js';
 
 export type SimpleEvent = Exclude<PrivacyEvent, { kind: 'composed' | 'selfComposed' | 'none' }>;
 
-/** Without sampling and parts around it. */
+/** An event without sampling or parts around it. */
 export type InnermostEvent = Exclude<SimpleEvent, { kind: 'poissonSampled' | 'parallel' }>;
 
 export interface Release {
@@ -12,7 +12,7 @@ export interface Release {
   readonly count: number;
 }
 
-/** Same events added up, so that a million steps are one line. */
+/** Equal events are added up, so that a million steps are one entry. */
 export function releases(event: PrivacyEvent, count = 1): readonly Release[] {
   const totals = new Map<string, Release>();
   for (const release of flatten(event, count)) {
@@ -33,10 +33,10 @@ function flatten(event: PrivacyEvent, count: number): readonly Release[] {
       return event.events.flatMap((inner) => flatten(inner, count));
     case 'poissonSampled':
       if (event.sampleRate === 1) return flatten(event.event, count);
-      // Sampling that takes nobody, or of nothing, releases nothing.
+      // Sampling nobody, or sampling for an event that releases nothing, releases nothing.
       return event.sampleRate === 0 || releases(event.event).length === 0 ? [] : [{ event, count }];
     case 'parallel': {
-      // The same event on every part: each record sees it once.
+      // The same event on every part: each record goes through it once.
       const [first, ...rest] = event.events;
       const text = JSON.stringify(first);
       if (first === undefined) return [];
@@ -47,7 +47,7 @@ function flatten(event: PrivacyEvent, count: number): readonly Release[] {
   }
 }
 
-/** The events inside all sampling, parts and compositions; those that release nothing are not among them. */
+/** The events inside all sampling, parts and compositions, without those that release nothing. */
 export function innermost(event: PrivacyEvent): readonly InnermostEvent[] {
   return releases(event).flatMap(({ event: simple }) => {
     if (simple.kind === 'poissonSampled') return innermost(simple.event);
@@ -55,7 +55,7 @@ export function innermost(event: PrivacyEvent): readonly InnermostEvent[] {
   });
 }
 
-/** What stands inside Poisson sampling, if it is one simple event; sampling of sampling multiplies the rates. */
+/** The event inside Poisson sampling, if it is a single simple one; nested sampling multiplies the rates. */
 export function sampledOnce(
   event: SimpleEvent,
 ): { readonly sampleRate: number; readonly event: SimpleEvent } | undefined {

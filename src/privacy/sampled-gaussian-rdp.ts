@@ -7,13 +7,14 @@ import { check, positive } from '../checks/index.js';
 import { logAdd, logSumExp } from '../math/index.js';
 import { probability } from './checks.js';
 
-/** Everything further than e^−45 below the peak is beneath the last digit. */
+/** A factor of e^−45 below the peak is beneath the last digit. */
 const NEGLIGIBLE = 45;
 const LOG_SQRT_TAU = Math.log(2 * Math.PI) / 2;
 
 export const checkOrder = (order: number) =>
   check({ order }, 'a finite number above 1', (value) => Number.isFinite(value) && value > 1);
 
+/** The Rényi divergence, of an order above 1, of one step of the Poisson-sampled Gaussian mechanism. */
 export function sampledGaussianRdp(sampleRate: number, noiseMultiplier: number, order: number): number {
   probability({ sampleRate });
   positive({ noiseMultiplier });
@@ -46,11 +47,11 @@ function wholeOrder(q: number, variance: number, order: number): number {
   return logAdd(0, logSumExp(logs));
 }
 
-/** Noise so small that the two outcomes, sampled or not, never look alike: the integral is a sum of two. */
+/** Below this noise the two outcomes, sampled or not, never overlap, and the integral is the sum of two. */
 const SEPARATE = 0.01;
 
 /**
- * The integral in units of σ, w = z/σ. The power is at most 2^α times the larger of its two ends, so the integrand lies near
+ * The integral in units of σ, w = z/σ. The power is at most 2^α times the larger of its two terms, so the integrand lies near
  * 0 and α/σ, and that of A − 1 at tiny rates near 2/σ. Its nearest singularity is πσ from the real line, which sets
  * the step; a normal density alone would allow 0.7.
  */

@@ -1,4 +1,4 @@
-// A privacy guarantee in plain sentences, with what it does not cover.
+// A privacy guarantee in plain sentences, including what it does not cover.
 
 import { positiveInteger } from '../checks/index.js';
 import type { Guarantee } from './accountant.js';
@@ -6,8 +6,9 @@ import type { PrivacyEvent } from './events.js';
 import { type Release, releases } from './releases.js';
 import { writeNumber } from './write-number.js';
 
+/** Options of `privacyStatement`. */
 export interface StatementOptions {
-  /** How many records there are: δ should be well below one over this. */
+  /** The number of records. With it, the statement says whether δ is well below one over that number. */
   readonly records?: number;
 }
 
@@ -48,7 +49,7 @@ const bounds = {
   approximate: 'This is an approximation, not a bound: the truth may be larger.',
 } as const;
 
-/** Sentences, most important first. */
+/** The guarantee in sentences, the most important first. Upper bounds are rounded up. */
 export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, options: StatementOptions = {}): string[] {
   if (options.records !== undefined) positiveInteger({ records: options.records });
   const { epsilon, delta, neighbours, unit, bound, accountant, metric } = guarantee;
@@ -71,13 +72,13 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   return sentences;
 }
 
-/** From one record's side: all Poisson batches, though it is in few of them, but of disjoint batches only its own. */
+/** From the view of one record: all Poisson batches, though it is in few of them, but only its own of disjoint batches. */
 function released(list: readonly Release[]): string[] {
   if (list.length === 0) return ['Nothing that depends on the data was released.'];
   return list.map(({ event, count }) => `Each record went through this at most ${times(count)}: ${phrase(event)}.`);
 }
 
-/** Releases of different parts of a vector see different distances, none of them that of the whole. */
+/** Releases of different parts of a vector see different distances, and none sees that of the whole vector. */
 function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): string[] {
   return [
     `In metric terms the factor is ${writeNumber(factor, 4, 'up')} per unit of ${distances.join(' or ')} distance, which cannot be compared with epsilon.`,
@@ -86,7 +87,7 @@ function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): s
   ];
 }
 
-/** δ allows a record to be published in full with probability δ each. */
+/** δ permits publishing each record in full with probability δ. */
 function judgeDelta(delta: number, records: number | undefined): string[] {
   const expected = records === undefined ? 0 : delta * records;
   if (expected >= 1) {

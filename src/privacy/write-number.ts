@@ -1,6 +1,6 @@
-// Numbers in sentences and tables. What is rounded must stay true: an upper bound is rounded up, a lower one down.
+// Numbers in sentences and tables. Rounding must keep a bound true: an upper bound is rounded up, a lower one down.
 
-/** At most so many digits; very small and very large numbers with an exponent. */
+/** A number with at most this many digits; very small and very large ones have an exponent. */
 export function writeNumber(value: number, digits = 4, side: 'near' | 'up' | 'down' = 'near'): string {
   if (!Number.isFinite(value)) return 'infinity';
   const rounded = roundTo(value, digits, side);

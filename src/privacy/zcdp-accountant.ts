@@ -1,10 +1,11 @@
-// Zero-concentrated differential privacy (Bun, Steinke 2016): ρ adds up, ε = ρ + 2√(ρ ln(1/δ)). Sampling gives no
-// amplification here: a sampled event counts in full.
+// Zero-concentrated differential privacy (Bun, Steinke 2016): ρ adds up, ε = ρ + 2√(ρ ln(1/δ)). Sampling is
+// not amplified here: a sampled event counts in full.
 
 import { type Accountant, type AccountantOptions, makeAccountant, type Rules } from './accountant.js';
 import { ownGuarantee } from './amplification.js';
 import { innermost, type Release, releases, type SimpleEvent } from './releases.js';
 
+/** Zero-concentrated differential privacy. Sampling counts in full, so it is loose for DP-SGD. */
 export const zcdpAccountant = (options: AccountantOptions = {}): Accountant => makeAccountant(rules, options);
 
 /** ρ = 1/(2σ²) for normal noise, ε²/2 for pure ε. */
@@ -36,7 +37,7 @@ const rules: Rules = {
   },
   delta(events, epsilon) {
     const sum = total(events);
-    // Solved for δ; below ε = ρ the formula says nothing.
+    // The formula solved for δ; it says nothing up to ε = ρ.
     const value = sum === 0 ? 0 : epsilon <= sum ? 1 : Math.exp(-((epsilon - sum) ** 2) / (4 * sum));
     return { value, ...label(events) };
   },

@@ -1,4 +1,4 @@
-// Numbers between 0 and 1, and shares that sum to 1, from gamma numbers.
+// Beta and Dirichlet numbers, from gamma numbers.
 
 import { check } from '../checks/index.js';
 import { exp } from '../math/index.js';
@@ -7,8 +7,8 @@ import { normal } from './normal.js';
 import type { WordSource } from './source.js';
 
 /**
- * Two equal shapes: (1 + n/r) / 2 with r² = n² + χ², where χ² has 2 · shape degrees of freedom (how high a random point
- * lies on a sphere). Computed as the distance to the nearer end, which keeps its digits there.
+ * For two equal shapes: (1 + n/r) / 2 with r² = n² + χ², where χ² has 2 · shape degrees of freedom (the height of a random
+ * point on a sphere). It is computed as the distance to the nearer end, which keeps its digits there.
  */
 function drawSymmetric(source: WordSource, shape: number): number {
   const n = normal(source);
@@ -18,7 +18,7 @@ function drawSymmetric(source: WordSource, shape: number): number {
   return n < 0 ? distance : 1 - distance;
 }
 
-/** Density proportional to x^(firstShape - 1) (1 - x)^(secondShape - 1) on [0, 1]. */
+/** Draws from the beta distribution: density proportional to x^(firstShape - 1) (1 - x)^(secondShape - 1) on [0, 1]. */
 export function beta(source: WordSource, firstShape: number, secondShape: number): number {
   checkShape(firstShape, 'firstShape');
   checkShape(secondShape, 'secondShape');
@@ -32,7 +32,7 @@ export function beta(source: WordSource, firstShape: number, secondShape: number
   return first / (first + drawGamma(source, secondShape));
 }
 
-/** Shares that sum to 1, with a density proportional to ∏ shareᵢ^(concentrationᵢ - 1). */
+/** Draws shares that sum to 1, with a density proportional to ∏ shareᵢ^(concentrationᵢ - 1). */
 export function dirichlet(source: WordSource, concentrations: ArrayLike<number>): Float64Array {
   check({ concentrations }, 'at least one number', (list) => list.length > 0);
   const logarithms = Float64Array.from(concentrations).map((concentration, index) => {

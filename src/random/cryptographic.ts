@@ -1,25 +1,28 @@
-// The generator for noise that nobody may predict: bytes of the platform's cryptographic generator, taken in large
+// The generator for noise that nobody may predict: bytes of the platform's cryptographic generator, fetched in large
 // pieces because each call costs about as much as a thousand bytes. There is no seed, no stream and no state to save.
 
 import { check } from '../checks/index.js';
 import type { RandomSource } from './source.js';
 
-/** Overwrites all of the array with unpredictable bytes before it returns; never asked for more than 65,536 at once. */
+/** Overwrites the whole array with unpredictable bytes before it returns. It is never asked for more than 65,536 bytes. */
 export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => void;
 
-// The most that crypto.getRandomValues of a browser gives in one call.
+// The most that crypto.getRandomValues gives in one call.
 const POOL_BYTES = 65_536;
 const POOL_WORDS = POOL_BYTES / 4;
 const PROBE_WORDS = 8;
 
-/** Looked up rather than imported, so that the room also loads where there is no Node. */
-const nodeFill = (): FillRandom | undefined => globalThis.process?.getBuiltinModule?.('node:crypto').randomFillSync;
+/** Web Crypto, which Node and browsers share; for pieces of this size it is as fast as node:crypto. */
+function webFill(): FillRandom | undefined {
+  const { crypto } = globalThis;
+  return crypto && ((bytes) => void crypto.getRandomValues(bytes));
+}
 
 /**
- * A source of unpredictable words: from node:crypto, or from the function given, in a browser
- * `(bytes) => crypto.getRandomValues(bytes)`. Words are wiped from its memory as they are drawn.
+ * A source of unpredictable words, for private releases. Words are wiped from its memory as they are drawn. They come from
+ * Web Crypto unless `fillRandom` is given, for a platform that lacks it or has a generator of its own.
  */
-export function cryptographicSource(fillRandom: FillRandom | undefined = nodeFill()): RandomSource {
+export function cryptographicSource(fillRandom: FillRandom | undefined = webFill()): RandomSource {
   check({ fillRandom }, 'a function that fills bytes', (value) => typeof value === 'function');
   const fillPool = fillRandom as FillRandom;
   const bytes = new Uint8Array(POOL_BYTES);
@@ -28,7 +31,7 @@ export function cryptographicSource(fillRandom: FillRandom | undefined = nodeFil
 
   function refill(): void {
     fillPool(bytes);
-    // The pool was all zeros, so bytes that were not written (by a promise, say) show; the chance of a mistake is 2^-256.
+    // The pool was all zeros, so bytes that were not written (by a promise, say) are noticed; a false alarm has probability 2^-256.
     if (pool.subarray(-PROBE_WORDS).every((word) => word === 0)) {
       throw new Error('fillRandom left bytes unset: it must fill the whole array before it returns');
     }

@@ -1,20 +1,20 @@
-// Whole-number noise with exactly the chances stated: Canonne, Kamath and Steinke, "The discrete Gaussian for
-// differential privacy" (NeurIPS 2020). Only whole numbers are computed with, so nothing is rounded. The time of a draw
+// Whole-number noise with exactly the stated probabilities: Canonne, Kamath and Steinke, "The discrete Gaussian for
+// differential privacy" (NeurIPS 2020). All arithmetic is on whole numbers, so nothing is rounded. The time of a draw
 // depends on its value: do not let an adversary measure it.
 
 import { checkRational, type Rational } from './rational.js';
 import type { WordSource } from './source.js';
 import { integerBelow } from './uniform.js';
 
-/** A whole number in [0, bound), each exactly equally likely, for bounds of any size. */
+/** A uniform whole number in [0, bound), without bias, for bounds of any size. */
 function wholeBelow(source: WordSource, bound: bigint): bigint {
   if (bound === 1n) return 0n;
   if (bound <= Number.MAX_SAFE_INTEGER) return BigInt(integerBelow(source, Number(bound)));
   for (;;) {
-    let [draw, range] = [0n, 1n];
-    for (; range < bound; range <<= 32n) draw = (draw << 32n) | BigInt(source.next());
-    const remainder = draw % bound;
-    if (draw - remainder + bound <= range) return remainder;
+    let [number, range] = [0n, 1n];
+    for (; range < bound; range <<= 32n) number = (number << 32n) | BigInt(source.next());
+    const remainder = number % bound;
+    if (number - remainder + bound <= range) return remainder;
   }
 }
 
@@ -36,7 +36,7 @@ function bernoulliInverseE(source: WordSource): boolean {
 }
 
 /**
- * True with probability exp(-exponent), exactly, for a fraction >= 0. For γ < 1 the first k at which a draw with
+ * Returns true with probability exp(-exponent), exactly; the exponent is a fraction >= 0. For γ < 1 the first k at which a draw with
  * probability γ/k fails is odd with probability 1 - γ + γ²/2! - … (algorithm 1).
  */
 export function bernoulliExp(source: WordSource, exponent: Rational): boolean {
@@ -50,7 +50,7 @@ function drawExp(source: WordSource, numerator: bigint, denominator: bigint): bo
   for (let k = 1n; ; k += 1n) if (!bernoulliFraction(source, rest, denominator * k)) return k % 2n === 1n;
 }
 
-/** A whole number with probability proportional to exp(-|x| / scale) (algorithm 2). */
+/** Draws a whole number with probability proportional to exp(-|x| / scale), exactly (algorithm 2). The scale is above 0. */
 export function discreteLaplace(source: WordSource, scale: Rational): bigint {
   checkRational({ scale }, 1n);
   return drawLaplace(source, scale.numerator, scale.denominator);
@@ -58,19 +58,19 @@ export function discreteLaplace(source: WordSource, scale: Rational): bigint {
 
 function drawLaplace(source: WordSource, numerator: bigint, denominator: bigint): bigint {
   for (;;) {
-    // Geometric with ratio exp(-1 / numerator): the remainder by `numerator`, then how often it fits.
+    // Geometric with ratio exp(-1 / numerator): first the remainder modulo `numerator`, then the quotient.
     const remainder = wholeBelow(source, numerator);
     if (!drawExp(source, remainder, numerator)) continue;
     let size = remainder;
     while (bernoulliInverseE(source)) size += numerator;
     size /= denominator;
     const isNegative = (source.next() & 1) === 1;
-    // Otherwise 0 would come up twice, with either sign.
+    // Otherwise 0 would count twice, once with each sign.
     if (!(isNegative && size === 0n)) return isNegative ? -size : size;
   }
 }
 
-/** A whole number with probability proportional to exp(-x² / (2 sigma²)) (algorithm 3). */
+/** Draws a whole number with probability proportional to exp(-x² / (2 sigma²)), exactly (algorithm 3). Sigma is above 0. */
 export function discreteGaussian(source: WordSource, sigma: Rational): bigint {
   checkRational({ sigma }, 1n);
   const { numerator, denominator } = sigma;
@@ -78,9 +78,9 @@ export function discreteGaussian(source: WordSource, sigma: Rational): bigint {
   const scale = numerator / denominator + 1n;
   const whole = 2n * square * denominatorSquare * scale * scale;
   for (;;) {
-    const draw = drawLaplace(source, scale, 1n);
-    // Kept with probability exp(-γ), γ = (|draw| - sigma²/scale)² / (2 sigma²), over the common denominator.
-    const distance = (draw < 0n ? -draw : draw) * denominatorSquare * scale - square;
-    if (drawExp(source, distance * distance, whole)) return draw;
+    const candidate = drawLaplace(source, scale, 1n);
+    // Accepted with probability exp(-γ), γ = (|candidate| - sigma²/scale)² / (2 sigma²), over the common denominator.
+    const distance = (candidate < 0n ? -candidate : candidate) * denominatorSquare * scale - square;
+    if (drawExp(source, distance * distance, whole)) return candidate;
   }
 }

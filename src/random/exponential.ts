@@ -1,16 +1,15 @@
-// Exponential and Laplace numbers by inversion, rounded to doubles. Not every double can occur, and the holes would
-// betray what the noise was added to: sums must be rounded to a grid before release, or the noise drawn exactly
-// (discrete.ts).
+// Exponential and Laplace numbers by inversion, rounded to doubles. Not every double can occur, and the gaps reveal
+// what the noise was added to: round sums to a grid before release, or draw the noise exactly (discrete.ts).
 
 import { positive } from '../checks/index.js';
 import { ln } from '../math/index.js';
 import type { WordSource } from './source.js';
 import { uniform } from './uniform.js';
 
-/** Below the smallest step of `uniform` the exponential begins again, this much further out. */
+/** Below the smallest step of `uniform` the exponential starts again, this much further out. */
 const STEP_LOGARITHM = 53 * Math.LN2;
 
-/** Mean 1. Never 0 and without a largest value: the tail is not cut off at the resolution of the uniform number. */
+/** Mean 1. Never 0, and without a largest value: the tail is not cut off at the resolution of the uniform number. */
 function standardExponential(source: WordSource): number {
   for (let beyond = 0; ; beyond += STEP_LOGARITHM) {
     const value = uniform(source);
@@ -21,13 +20,13 @@ function standardExponential(source: WordSource): number {
 // The named checks cost more than a draw, so they run only to throw.
 const isPositive = (value: number): boolean => value > 0 && value < Number.POSITIVE_INFINITY;
 
-/** Density exp(-x / scale) / scale for x > 0; the mean is the scale. */
+/** Draws from the exponential distribution: density exp(-x / scale) / scale for x > 0. Its mean is the scale, 1 by default. */
 export function exponential(source: WordSource, scale = 1): number {
   if (!isPositive(scale)) positive({ scale });
   return scale * standardExponential(source);
 }
 
-/** Density exp(-|x| / scale) / (2 scale); the variance is 2 scale². */
+/** Draws from the Laplace distribution: density exp(-|x| / scale) / (2 scale), variance 2 scale². The scale is 1 by default. */
 export function laplace(source: WordSource, scale = 1): number {
   if (!isPositive(scale)) positive({ scale });
   const size = scale * standardExponential(source);

@@ -1,19 +1,20 @@
-// Which sequence a source is: 128 bits, derived from the seed and the names on the way to it. A child's identity is
-// the parent's with the name absorbed, block by block, as in Davies and Meyer: h ← philox(counter h, key block) ⊕ h.
-// This keeps streams apart; it is no cryptographic hash.
+// The identity of a source's sequence: 128 bits, derived from the seed and the names of the streams that lead to it. A
+// child's identity is the parent's with the name absorbed, block by block, as in Davies and Meyer:
+// h ← philox(counter h, key block) ⊕ h. This keeps streams apart; it is not a cryptographic hash.
 
 import { check } from '../checks/index.js';
 import { type Four, philoxBlock } from './philox.js';
 
+/** The 128 bits that tell one seeded sequence from another, as four 32-bit words. */
 export type Identity = Four;
 
 /**
- * A seed or the name of a stream. Numbers and bigints of the same value are the same name (7 and 7n); text is another
- * (7 and '7' give unrelated numbers).
+ * A seed or the name of a stream: well-formed text or a whole number. A number and a bigint of the same value are the same
+ * name (7 and 7n); text is a different one ('7' gives unrelated numbers).
  */
 export type StreamName = string | number | bigint;
 
-/** The start of every derivation. */
+/** Where every derivation starts. */
 export const ORIGIN: Identity = [0, 0, 0, 0];
 
 const TEXT = 1;
@@ -40,14 +41,14 @@ function magnitudeWords(magnitude: bigint): number[] {
   return [words.length, ...words];
 }
 
-/** Kind and length come first, so no name is the beginning of another: 'a' then 'b' differs from 'ab'. */
+/** Kind and length come first, so no name is a prefix of another: 'a' then 'b' differs from 'ab'. */
 function encode(name: StreamName): number[] {
   if (typeof name === 'string') return [TEXT, ...textWords(name)];
   const value = BigInt(name);
   return value < 0n ? [NEGATIVE, ...magnitudeWords(-value)] : [WHOLE, ...magnitudeWords(value)];
 }
 
-/** The identity below `parent`; the argument's own name goes into the error: `derive(parent, { seed })`. */
+/** The identity of a child of `parent`. The shorthand object gives an error its name: `derive(parent, { seed })`. */
 export function derive(parent: Identity, named: Readonly<Record<string, StreamName>>): Identity {
   check(named, 'well-formed text or a whole number', isName);
   let identity = parent;

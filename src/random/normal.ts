@@ -1,5 +1,5 @@
-// Normal numbers with the ziggurat, from 64 bits each: 8 choose the layer and 54 others the value (Doornik, "An
-// improved ziggurat method to generate normal random samples", 2005, on why they must not be shared).
+// Normal numbers by the ziggurat method, from 64 bits each: 8 bits choose the layer and 54 others the value (Doornik, "An
+// improved ziggurat method to generate normal random samples", 2005, explains why no bit may do both).
 
 import { finite, nonNegative } from '../checks/index.js';
 import { exp, ln } from '../math/index.js';
@@ -10,6 +10,7 @@ import { buildZiggurat, TAIL_START } from './ziggurat.js';
 const CHUNK_WORDS = 2048;
 const ziggurat = buildZiggurat();
 
+/** Mean (default 0) and standard deviation (default 1, at least 0) of normal numbers. */
 export type NormalOptions = { readonly mean?: number; readonly standardDeviation?: number };
 
 /** A value beyond TAIL_START: Marsaglia, "Generating a variable from the tail of the normal distribution" (1964). */
@@ -21,7 +22,7 @@ function tail(source: WordSource): number {
   }
 }
 
-/** Decides the one case in 67 that lies outside the sure part of its layer; undefined means: draw again. */
+/** Decides the one case in 67 outside the part of a layer that is always accepted; undefined means: draw again. */
 function settle(source: WordSource, layer: number, value: number): number | undefined {
   if (layer === 0) return value < 0 ? -tail(source) : tail(source);
   const { heights } = ziggurat;
@@ -30,7 +31,7 @@ function settle(source: WordSource, layer: number, value: number): number | unde
   return height < exp(-0.5 * value * value) ? value : undefined;
 }
 
-/** A standard normal number; the density has the resolution of 2^-53 of a layer's width. */
+/** Draws a standard normal number, with a resolution of 2^-53 of a layer's width. */
 export function normal(source: WordSource): number {
   const { edges, scales } = ziggurat;
   for (;;) {
@@ -43,7 +44,7 @@ export function normal(source: WordSource): number {
   }
 }
 
-/** The words of a chunk, then those of the source behind it. */
+/** A source of the words of a chunk, followed by those of the source it came from. */
 function chunkFirst(chunk: Uint32Array, source: WordSource) {
   const queue = {
     at: 0,
@@ -53,8 +54,8 @@ function chunkFirst(chunk: Uint32Array, source: WordSource) {
 }
 
 /**
- * Fills with normal numbers and returns the array: the same values, and the same position of the source afterwards,
- * as one `normal` per element (rounded in a Float32Array).
+ * Fills the array with normal numbers and returns it. The values, and the position of the source afterwards, are those of
+ * one `normal` per element (rounded in a Float32Array).
  */
 export function fillNormal<T extends Float32Array | Float64Array>(
   source: RandomSource,
@@ -66,7 +67,7 @@ export function fillNormal<T extends Float32Array | Float64Array>(
   const { edges, scales } = ziggurat;
   const words = new Uint32Array(Math.min(CHUNK_WORDS, 2 * array.length));
   for (let filled = 0; filled < array.length; ) {
-    // Every missing value needs two words or more, so a chunk never asks for too many.
+    // Every value needs at least two words, so a chunk never takes more than will be used.
     const chunk = words.subarray(0, 2 * (array.length - filled));
     source.fill(chunk);
     const queue = chunkFirst(chunk, source);
@@ -85,6 +86,6 @@ export function fillNormal<T extends Float32Array | Float64Array>(
       array[filled++] = mean + standardDeviation * value;
     }
   }
-  words.fill(0); // as a cryptographic source wipes its own memory
+  words.fill(0); // wiped, as a cryptographic source wipes its own memory
   return array;
 }

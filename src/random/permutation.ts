@@ -6,7 +6,7 @@ import { integerBelow } from './uniform.js';
 
 const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count < 2 ** 32;
 
-/** The numbers 0 … count - 1 in random order, every order equally likely: Durstenfeld (CACM 7(7), 1964). */
+/** Draws a permutation of the numbers 0 … count - 1, every order equally likely: Durstenfeld (CACM 7(7), 1964). */
 export function permutation(source: WordSource, count: number): Uint32Array {
   check({ count }, 'a whole number from 0 to 2^32 - 1', isCount);
   const order = new Uint32Array(count).map((_, index) => index);
@@ -19,6 +19,6 @@ export function permutation(source: WordSource, count: number): Uint32Array {
   return order;
 }
 
-/** A copy of the list in random order. */
+/** Returns a copy of the list in random order. */
 export const shuffled = <T>(source: WordSource, list: readonly T[]): T[] =>
   Array.from(permutation(source, list.length), (index) => list[index] as T);

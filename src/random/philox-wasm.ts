@@ -1,6 +1,6 @@
-// The same blocks in WebAssembly, whose 64-bit product makes Philox about four times faster than 16-bit pieces do.
-// Integer arithmetic only, so the words cannot differ; the tests hold it against philox.ts. The module is put
-// together here, byte by byte (WebAssembly core specification, chapter 5), because it is one short loop.
+// Philox in WebAssembly, whose 64-bit product makes it about four times faster than products of 16-bit pieces. The
+// arithmetic is on integers only, so the words cannot differ; tests compare it with philox.ts. The module is one short
+// loop, assembled here byte by byte (WebAssembly core specification, chapter 5).
 
 import { type FillBlocks, fillBlocksPlainly, KEY_STEPS, MULTIPLIERS, ROUNDS } from './philox.js';
 
@@ -10,7 +10,7 @@ const [I32_CONSTANT, I32_IS_ZERO, I32_LESS, I32_ADD] = [0x41, 0x45, 0x49, 0x6a];
 const [I64_CONSTANT, I64_MULTIPLY, I64_AND, I64_XOR, I64_SHIFT_RIGHT] = [0x42, 0x7e, 0x83, 0x85, 0x88];
 const [I64_EXTEND, I64_STORE_32] = [0xad, 0x3e];
 
-/** Signed LEB128, the format's variable-length integers; what is not negative reads the same as the unsigned kind. */
+/** Signed LEB128, the format's variable-length integers. */
 const leb = (value: number): number[] =>
   value >= -64 && value < 64 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...leb(Math.floor(value / 128))];
 
@@ -19,7 +19,7 @@ const i64 = (value: number) => [I64_CONSTANT, ...leb(value)];
 const sized = (bytes: readonly number[]) => [...leb(bytes.length), ...bytes];
 const section = (id: number, bytes: readonly number[]) => [id, ...sized(bytes)];
 
-// Places in the function's frame: eight 32-bit parameters, then six 64-bit variables.
+// Indices of the function's locals: eight 32-bit parameters, then six 64-bit variables.
 const [AT, END_AT, KEY, COUNTER, X, PRODUCT0, PRODUCT1] = [0, 1, 2, 4, 8, 12, 13] as const;
 const words = [0, 1, 2, 3] as const;
 
@@ -41,7 +41,7 @@ const philoxRound = (round: number) => [
 
 const increment = (place: number) => [GET, place, ...i32(1), I32_ADD];
 
-/** (at, endAt, key0, key1, counter0 … counter3): writes blocks from byte `at` of the memory up to `endAt`. */
+/** (at, endAt, key0, key1, counter0 … counter3): writes blocks to memory from byte `at` up to `endAt`. */
 const body = () => [
   ...[1, 6, I64],
   ...[LOOP, EMPTY],
@@ -65,7 +65,7 @@ const moduleBytes = () =>
 
 type Exports = { readonly m: { readonly buffer: ArrayBuffer }; readonly f: (...parameters: number[]) => void };
 
-// Declared here because the types of Node 20 leave it out; absent under `node --jitless`.
+// Declared here because the types of Node 20 lack it; absent under `node --jitless`.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: object };
@@ -82,7 +82,7 @@ function load(): FillBlocks {
       const count = Math.min(PAGE_BLOCKS, blocks - done);
       const first = counter[0] + done;
       const second = first < 2 ** 32 ? counter[1] : counter[1] + 1;
-      // `| 0` keeps the arguments small integers, which cross over without being boxed.
+      // `| 0` keeps the arguments small integers, which are passed without boxing.
       f(0, 16 * count, key[0] | 0, key[1] | 0, first | 0, second | 0, counter[2] | 0, counter[3] | 0);
       output.set(page.subarray(0, 4 * count), start + 4 * done);
     }
@@ -91,7 +91,7 @@ function load(): FillBlocks {
 
 let loaded: FillBlocks | undefined;
 
-/** Compiles at the first call (a quarter of a millisecond), so that importing the room does nothing. */
+/** Compiles at the first call (a quarter of a millisecond), so importing the room has no side effects. */
 export const fillBlocks: FillBlocks = (counter, key, output, start, blocks) => {
   loaded ??= load();
   loaded(counter, key, output, start, blocks);

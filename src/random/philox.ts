@@ -6,7 +6,7 @@ export type Two = readonly [number, number];
 
 export const ROUNDS = 10;
 export const MULTIPLIERS: Two = [0xd2511f53, 0xcd9e8d57];
-/** What is added to the key after each round: the golden ratio and √3 − 1 in 32 bits. */
+/** Added to the key after each round: the golden ratio and √3 − 1 in 32 bits. */
 export const KEY_STEPS: Two = [0x9e3779b9, 0xbb67ae85];
 
 /** The upper 32 bits of a 32 × 32-bit product, from four 16-bit products that each fit in 32 bits. */
@@ -39,7 +39,7 @@ export function philoxBlock(counter: Four, key: Two): Four {
   return [x0 >>> 0, x1 >>> 0, x2 >>> 0, x3 >>> 0];
 }
 
-/** Writes whole blocks of four words: `blocks` of them, for the counter and its successors in the lower 64 bits. */
+/** Writes `blocks` blocks of four words each, for the counter and its successors in the lower 64 bits. */
 export type FillBlocks = (counter: Four, key: Two, words: Uint32Array, start: number, blocks: number) => void;
 
 export const fillBlocksPlainly: FillBlocks = (counter, key, words, start, blocks) => {

@@ -1,15 +1,16 @@
-// Fractions of whole numbers of any size, for samplers whose chances must be exact.
+// Fractions of whole numbers of any size, for samplers whose probabilities must be exact.
 
 import { check, finite } from '../checks/index.js';
 
+/** A fraction of whole numbers of any size; the denominator is above 0. */
 export type Rational = { readonly numerator: bigint; readonly denominator: bigint };
 
-/** The exact value of a double, in lowest terms: every finite double is a whole number over a power of two. */
+/** The exact value of a double as a fraction in lowest terms: every finite double is a whole number over a power of two. */
 export function exactRational(value: number): Rational {
   finite({ value });
   let scaled = value;
   let places = 0n;
-  // Doubling is exact, and after at most 1074 times every double is whole.
+  // Doubling is exact, and at most 1074 doublings make every double whole.
   for (; !Number.isInteger(scaled); places += 1n) scaled *= 2;
   return { numerator: BigInt(scaled), denominator: 1n << places };
 }
@@ -19,7 +20,7 @@ const written = (value: unknown): string => {
   return numerator === undefined || denominator === undefined ? String(value) : `${numerator}/${denominator}`;
 };
 
-/** The argument's own name goes into the error: `checkRational({ sigma }, 1n)`. */
+/** Checks a fraction. The shorthand object gives the error its name: `checkRational({ sigma }, 1n)`. */
 export function checkRational(named: Readonly<Record<string, Rational>>, least: 0n | 1n): void {
   for (const [name, value] of Object.entries(named)) {
     const { numerator, denominator } = Object(value);

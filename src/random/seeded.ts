@@ -1,5 +1,5 @@
-// The seeded generator: the same numbers on every platform, for experiments that must be repeatable. Not for privacy
-// noise that an adversary should be unable to predict.
+// The seeded generator: the same numbers on every platform, for experiments that must be repeatable. It is not for
+// private releases, whose noise an adversary must be unable to predict.
 
 import { check, nonNegativeInteger } from '../checks/index.js';
 import { derive, type Identity, ORIGIN, type StreamName } from './identity.js';
@@ -9,20 +9,22 @@ import type { RandomSource } from './source.js';
 
 const GENERATOR = 'philox4x32-10';
 
-/** Plain data for a checkpoint: which sequence, and how many words were drawn from it. */
+/** The state of a seeded source as plain data, for a checkpoint: its sequence, and how many words were drawn from it. */
 export type SourceState = {
   readonly generator: typeof GENERATOR;
   readonly identity: Identity;
   readonly position: number;
 };
 
+/** A repeatable source, which can be split into named streams and saved. */
 export type SeededSource = RandomSource & {
-  /** An independent source. It depends on the seed and the names only, not on what was drawn from this one. */
+  /** An independent source. It depends on the seed and the names only, not on what was drawn from this source. */
   stream(name: StreamName): SeededSource;
+  /** Plain data from which `restoreSource` continues. */
   state(): SourceState;
 };
 
-// Small, because many streams give only a few numbers; larger requests go past it.
+// Small, because many streams give only a few numbers; larger requests bypass the buffer.
 const BUFFER_WORDS = 16;
 
 /** Words 4b … 4b+3 are the block of counter (b, upper half of the identity) under the key in its lower half. */
@@ -72,11 +74,15 @@ function sourceAt(identity: Identity, position: number): SeededSource {
   };
 }
 
+/**
+ * A source that gives the same words for the same seed on every platform (Philox4x32-10). Not for private releases: whoever
+ * knows the seed knows the noise.
+ */
 export const seededSource = (seed: StreamName): SeededSource => sourceAt(derive(ORIGIN, { seed }), 0);
 
 const isWord = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32;
 
-/** The source that `state()` described; it goes on with the number that would have come next. */
+/** The source that `state()` described. It continues with the word that would have come next. */
 export function restoreSource(state: SourceState): SeededSource {
   check({ state }, 'an object', (value) => typeof value === 'object' && value !== null);
   const { generator, identity, position, ...unknown } = state;

@@ -1,6 +1,7 @@
-// What every sampler draws from. Samplers take a source as their first argument, so the seeded generator and a
-// cryptographic one can serve the same code.
+// The interface of random sources. Samplers take a source as their first argument, so the same code works with the seeded
+// generator and with the cryptographic one.
 
+/** A source of random 32-bit words. */
 export type RandomSource = {
   /** The next 32 random bits, a whole number in [0, 2^32). */
   next(): number;
@@ -8,5 +9,5 @@ export type RandomSource = {
   fill(words: Uint32Array): void;
 };
 
-/** All that a sampler drawing one value at a time needs. */
+/** The part of a source that samplers of single values need. */
 export type WordSource = Pick<RandomSource, 'next'>;

@@ -1,16 +1,16 @@
-// Uniform numbers and unbiased whole numbers.
+// Uniform numbers, and whole numbers without bias.
 
 import { positiveInteger } from '../checks/index.js';
 import type { RandomSource, WordSource } from './source.js';
 
 const CHUNK_WORDS = 2048;
 
-/** Uniform in [0, 1): a multiple of 2^-53, each of them equally likely. Takes two words. */
+/** Draws a uniform number in [0, 1): a multiple of 2^-53, all equally likely. Takes two words. */
 export const uniform = (source: WordSource): number => ((source.next() >>> 11) * 2 ** 32 + source.next()) * 2 ** -53;
 
 /**
- * Fills with uniform numbers in [0, 1) and returns the array. A Float64Array gets what repeated `uniform` gives; a
- * Float32Array gets multiples of 2^-24 from one word each, because rounding 53 bits to 24 could give 1.
+ * Fills the array with uniform numbers in [0, 1) and returns it. A Float64Array gets the numbers of repeated `uniform`; a
+ * Float32Array gets multiples of 2^-24, from one word each, because rounding 53 bits to 24 could give 1.
  */
 export function fillUniform<T extends Float32Array | Float64Array>(source: RandomSource, array: T): T {
   const perValue = array.BYTES_PER_ELEMENT / 4;
@@ -26,13 +26,13 @@ export function fillUniform<T extends Float32Array | Float64Array>(source: Rando
       }
     }
   }
-  words.fill(0); // as a cryptographic source wipes its own memory
+  words.fill(0); // wiped, as a cryptographic source wipes its own memory
   return array;
 }
 
 /**
- * A whole number in [0, bound), each exactly equally likely, for bounds up to 2^53 - 1. The remainder of a draw is
- * kept only if its whole run of `bound` draws lies inside the range of the generator, so there is no bias.
+ * Draws a uniform whole number in [0, bound), for bounds from 1 to 2^53 - 1. A number of the generator is accepted only if
+ * its whole run of `bound` numbers lies inside the generator's range, so there is no bias.
  */
 export function integerBelow(source: WordSource, bound: number): number {
   // The named check costs more than a draw, so it runs only to throw.
@@ -45,8 +45,8 @@ export function integerBelow(source: WordSource, bound: number): number {
     }
   }
   for (;;) {
-    const draw = (source.next() >>> 11) * 2 ** 32 + source.next();
-    const remainder = draw % bound;
-    if (draw - remainder <= 2 ** 53 - bound) return remainder;
+    const number = (source.next() >>> 11) * 2 ** 32 + source.next();
+    const remainder = number % bound;
+    if (number - remainder <= 2 ** 53 - bound) return remainder;
   }
 }

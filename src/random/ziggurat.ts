@@ -1,6 +1,6 @@
 // The layers of the ziggurat under f(x) = exp(-x²/2): Marsaglia and Tsang, "The ziggurat method for generating random
 // variables" (J. Stat. Softw. 5(8), 2000). 256 pieces of equal area: 255 boxes, and the base with the tail.
-// Only exp and ln from plain arithmetic and Math.sqrt, so that the tables are the same bits on every platform.
+// It uses only Math.sqrt and the exp and ln of plain arithmetic, so the tables have the same bits on every platform.
 
 import { exp, ln } from '../math/index.js';
 
@@ -13,9 +13,9 @@ export const TAIL_START = 3.6541528853610088;
 const AREA = 0.004928673233974655;
 
 export type Ziggurat = {
-  /** edges[i]: the width of layer i; edges[0] is that of a box with the area of base and tail. Falls to 0. */
+  /** edges[i] is the width of layer i, falling to 0; edges[0] is that of a box with the area of base and tail. */
   readonly edges: Float64Array;
-  /** The edges over 2^53, to turn a signed 54-bit whole number into a place in the layer. */
+  /** The edges over 2^53: they scale a signed 54-bit whole number to the layer. */
   readonly scales: Float64Array;
   /** f at the edges; layer i >= 1 lies between heights[i] and heights[i + 1]. */
   readonly heights: Float64Array;

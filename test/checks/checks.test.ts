@@ -1,4 +1,4 @@
-// Argument checks: what each lets pass at its boundary, and the one sentence it throws.
+// Argument checks: the values each accepts at its boundary, and the one sentence it throws.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -51,7 +51,7 @@ describe.each([
     bad: [-1, 0.5, MAX_SAFE_INTEGER + 1],
   },
 ])('$name', ({ test, expectation, good, bad }) => {
-  it.each(good)('lets %d pass', (value) => {
+  it.each(good)('accepts %d', (value) => {
     expect(() => test({ value })).not.toThrow();
   });
 
@@ -60,7 +60,7 @@ describe.each([
     expect(refused).toThrow(new ArgumentError(`invalid clipNorm: expected ${expectation}, got ${clipNorm}`));
   });
 
-  it('looks at every argument it is given', () => {
+  it('checks every argument it is given', () => {
     expect(() => test({ steps: 1, delta: nan })).toThrow('invalid delta: ');
     expect(() => test({ steps: nan, delta: nan })).toThrow('invalid steps: ');
     expect(() => test({})).not.toThrow();
@@ -68,7 +68,7 @@ describe.each([
 });
 
 describe('check', () => {
-  it('takes any expectation, and values that are no numbers', () => {
+  it('takes any expectation, and values that are not numbers', () => {
     const short = (text: string) => text.length < 3;
     expect(() => check({ name: 'ab' }, 'a short name', short)).not.toThrow();
     expect(() => check({ name: 'abc' }, 'a short name', short)).toThrow('invalid name: expected a short name, got abc');
@@ -77,7 +77,7 @@ describe('check', () => {
 });
 
 describe('errors', () => {
-  it('say what they are, and are told apart', () => {
+  it('have names and classes of their own', () => {
     for (const Kind of [ArgumentError, FileError]) {
       const error = new Kind('what is wrong');
       expect(error).toBeInstanceOf(Error);

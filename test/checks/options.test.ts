@@ -1,4 +1,4 @@
-// Option schemas: defaults, checks and what is said where something does not fit.
+// Option schemas: defaults, checks and error messages.
 
 import { describe, expect, it } from 'vitest';
 import { expectationOf, type OptionSchema, readOptions } from '../../src/checks/index.js';
@@ -34,7 +34,7 @@ describe('options', () => {
     expect(() => readOptions(schema, given)).toThrow(message);
   });
 
-  it('are called in errors as the caller calls them', () => {
+  it("have the caller's names in errors", () => {
     expect(() => readOptions(schema, { size: 0 }, (name) => `--${name}`)).toThrow('invalid --size');
     expect(() => readOptions({}, { any: 1 })).toThrow('unknown option any: expected none');
   });

@@ -33,7 +33,7 @@ describe('pivotedCholesky', () => {
     );
   });
 
-  it('takes repeated and opposite vectors, and nothing at all', () => {
+  it('accepts repeated and opposite vectors, and a zero matrix', () => {
     expect(pivotedCholesky(Float64Array.of(1, 1, -1, 1, 1, -1, -1, -1, 1), 3).rank).toBe(1);
     expect(pivotedCholesky(new Float64Array(4), 2).rank).toBe(0);
   });
@@ -54,7 +54,7 @@ describe('pivotedCholesky', () => {
     }
   });
 
-  it('refuses what is no such matrix', () => {
+  it('refuses matrices that are not positive semidefinite', () => {
     expect(() => pivotedCholesky(Float64Array.of(1, 2, 2, 1), 2)).toThrow('expected positive semidefinite');
     expect(() => pivotedCholesky(Float64Array.of(1, 2, 2), 2)).toThrow('expected 4, got 3');
     expect(() => pivotedCholesky(Float64Array.of(Number.NaN), 1)).toThrow('expected finite numbers');

@@ -31,7 +31,7 @@ it.each([
   }
 });
 
-it('a product over several arrays goes on from one to the next, without another rounding', () => {
+it('a product over several arrays continues from one to the next, without further rounding', () => {
   const [a, b] = [draw(50), draw(50)];
   expect(dot(a, b)).toBe(plain(a, b));
   expect(dot(a.subarray(20), b.subarray(20), dot(a.subarray(0, 20), b))).toBe(plain(a, b));

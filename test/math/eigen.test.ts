@@ -57,7 +57,7 @@ describe('eigenvalues', () => {
     );
   });
 
-  it('that stand out of a large matrix are found', () => {
+  it('that stand out in a large matrix are found', () => {
     const size = 60;
     const values = Array.from({ length: size }, (_, i) => (i < 4 ? 100 / (i + 1) : 1 / (i + 1)));
     const matrix = withValues(values, 'large');

@@ -3,21 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  clopperPearson,
-  erf,
-  erfc,
-  erfcx,
-  logGamma,
-  logNormalCdf,
-  logNormalInterval,
-  normalCdf,
-} from '../../src/math/index.js';
+import { clopperPearson, erfc, erfcx, logNormalCdf, logNormalInterval, normalCdf } from '../../src/math/index.js';
 
 const golden = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'golden', 'special.json'), 'utf8')) as {
   logNormalCdf: [number, number][];
   logNormalInterval: [number, number, number][];
-  logGamma: [number, number][];
   clopperPearson: [number, number, number, number, number][];
 };
 
@@ -51,15 +41,9 @@ describe('the normal distribution', () => {
   it('agrees with the error functions it is built from', () => {
     for (const x of [-3, -0.2, 0, 1.5, 4]) {
       expect(normalCdf(x)).toBeCloseTo(Math.exp(logNormalCdf(x)), 15);
-      expect(erf(x) + erfc(x)).toBeCloseTo(1, 15);
+      expect(erfc(x) + erfc(-x)).toBeCloseTo(2, 15);
       expect(erfcx(x)).toBeCloseTo(Math.exp(x * x) * erfc(x), 10 - Math.max(0, x * x - 5));
     }
-  });
-});
-
-describe('logGamma', () => {
-  it('is accurate to the size of a large model', () => {
-    for (const [x, expected] of golden.logGamma) expectNear(logGamma(x), expected, 1e-14, `logGamma(${x})`);
   });
 });
 
@@ -72,7 +56,7 @@ describe('clopperPearson', () => {
     }
   });
 
-  it('refuses what is not a count or a confidence', () => {
+  it('refuses invalid counts and confidences', () => {
     expect(() => clopperPearson(11, 10, 0.9)).toThrow('invalid successes: expected at most 10, got 11');
     expect(() => clopperPearson(1.5, 10, 0.9)).toThrow('invalid successes');
     expect(() => clopperPearson(1, 10, 1)).toThrow('invalid confidence: expected between 0 and 1, got 1');

@@ -54,7 +54,7 @@ describe("Student's t", () => {
     expect(studentQuantile(0.5, 3)).toBe(0);
   });
 
-  it('refuses what has no quantile', () => {
+  it('refuses invalid probabilities and degrees', () => {
     expect(() => studentQuantile(1, 3)).toThrow('invalid probability: expected between 0 and 1, got 1');
     expect(() => studentQuantile(0.5, 0)).toThrow('invalid degrees: expected > 0, got 0');
   });

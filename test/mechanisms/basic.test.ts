@@ -13,7 +13,7 @@ import { seededSource } from '../../src/random/index.js';
 const count = 40_000;
 
 describe('randomised response', () => {
-  it('tells the truth as often as it says, and its estimate is right on average', () => {
+  it('tells the truth with the stated probability, and its estimate is unbiased', () => {
     const mechanism = randomizedResponse(0.75);
     const source = seededSource('response');
     const answers = Array.from({ length: count }, (_, i) => mechanism.release(source, i % 10 < 3));
@@ -22,7 +22,7 @@ describe('randomised response', () => {
     expect(accountant.compose(mechanism.event).epsilon(0).epsilon).toBeCloseTo(Math.log(3), 12);
   });
 
-  it('refuses probabilities that protect nobody or tell nothing', () => {
+  it('refuses probabilities that protect nobody or carry no information', () => {
     for (const p of [0.5, 1, 0, Number.NaN]) expect(() => randomizedResponse(p)).toThrow('invalid truthProbability');
     expect(() => randomizedResponse(0.75).estimate([])).toThrow('invalid answers');
   });
@@ -89,7 +89,7 @@ describe('exponential', () => {
     }
   });
 
-  it('copes with scores far apart and refuses none', () => {
+  it('handles scores that are far apart, and refuses an empty list', () => {
     const { release } = exponentialMechanism({ epsilon: 1, sensitivity: 1 });
     expect(release(seededSource(1), [-1e9, 0, -1e9])).toBe(1);
     expect(() => release(seededSource(1), [])).toThrow('invalid scores');

@@ -22,7 +22,7 @@ describe('norms', () => {
 });
 
 describe('clipping', () => {
-  it('never leaves a norm above the bound, and does not touch what is below', () => {
+  it('never leaves a norm above the bound, and leaves shorter vectors alone', () => {
     fc.assert(
       fc.property(numbers, fc.double({ min: 1e-3, max: 1e3, noNaN: true }), (list, clipNorm) => {
         const x = Float64Array.from(list);
@@ -33,7 +33,7 @@ describe('clipping', () => {
     );
   });
 
-  it('drops what is not finite and refuses a bound that is none', () => {
+  it('drops vectors that are not finite, and refuses an invalid bound', () => {
     expect(clipFactor(Number.NaN, 1)).toBe(0);
     expect(clipFactor(Number.POSITIVE_INFINITY, 1)).toBe(0);
     expect(() => clipFactor(1, 0)).toThrow('invalid clipNorm: expected > 0, got 0');
@@ -41,7 +41,7 @@ describe('clipping', () => {
 });
 
 describe('scaling', () => {
-  it('makes every length the same, and none of nothing', () => {
+  it('gives every vector the same length, except a zero vector', () => {
     fc.assert(
       fc.property(numbers, (list) => {
         const x = Float64Array.from(list);
@@ -79,7 +79,7 @@ describe('the grid', () => {
     expect([0.5, 1.5, 2.5, -0.5, -1.5].map((x) => roundToGrid(x, 1))).toEqual([0, 2, 2, 0, -2]); // never -0, whose sign would tell
   });
 
-  it('refuses other grids and numbers that are none', () => {
+  it('refuses other grids and numbers that are not finite', () => {
     expect(() => roundToGrid(1, 0.3)).toThrow('expected a power of two, got 0.3');
     expect(() => roundToGrid(Number.NaN, 1)).toThrow('invalid number');
     expect(() => gridFor(0)).toThrow('invalid noiseDeviation');

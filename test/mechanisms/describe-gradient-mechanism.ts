@@ -1,5 +1,5 @@
-// What every mechanism for gradients must do, and every protection of what is shared. Statistical tests have fixed seeds; a right
-// implementation would fail one of them with a probability below 1e-5, were the seed another.
+// The contract of every mechanism for gradients, and of every protection of shared gradients. Statistical tests have fixed seeds; with
+// another seed, a correct implementation would fail one of them with a probability below 1e-5.
 
 import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
@@ -42,7 +42,7 @@ const sharing = { scope: 'joint', clipNorm: 1 } as const;
 const share = (protection: Protection, seed: string, of = examples) =>
   flat(protect(of, protection, seededSource(seed)).gradients);
 
-/** The same twice with other noise: the difference holds noise only, of √2 times its deviation. */
+/** Two releases of the same sum: their difference is noise only, of √2 times its deviation. */
 const noiseIn = (one: Float32Array, other: Float32Array, deviation: number) =>
   one.map((x, i) => (x - (other[i] as number)) / Math.SQRT2 / deviation);
 
@@ -57,13 +57,13 @@ export interface ProtectorCase {
   readonly levels: readonly number[];
 }
 
-/** Numbers below are about 5,000 shared at once, or 4,000 where each tensor has its own noise. */
+/** The thresholds below are for 5,000 numbers shared at once, or 4,000 where each tensor has its own noise. */
 export function describeProtector(name: ProtectorName, { levels }: ProtectorCase): void {
   const protector: AnyProtector = protectorOf(name);
   const at = (level: number) => protector.protectionAt(level, sharing);
 
   describe(`${name} as a protection`, () => {
-    it('is called as it is registered, and has words and help for all of it', () => {
+    it('has the name it is registered under, and words and help for everything', () => {
       expect(protector.name).toBe(name);
       for (const text of Object.values(protector.words)) expect(text.trim()).not.toBe('');
       for (const [key, option] of Object.entries(protector.protectOptions)) {
@@ -81,7 +81,7 @@ export function describeProtector(name: ProtectorName, { levels }: ProtectorCase
       }
     });
 
-    it('says the deviation of its noise, which is normal', () => {
+    it('reports the deviation of its noise, which is normal', () => {
       for (const level of [0, ...levels].slice(protector.parameter === undefined ? 0 : 1)) {
         const { noise } = protect(examples, at(level), seededSource(name));
         if (protector.parameter === undefined) {
@@ -122,7 +122,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
     flat((await mechanism.release(plan, batchOf(examples, divisor), seededSource(seed))).gradients);
 
   describe(`${name} as a mechanism for gradients`, () => {
-    it('describes its options, and says which it needs', () => {
+    it('describes its options and names those that are required', () => {
       for (const [key, option] of Object.entries(mechanism.planOptions)) expect(option.help.trim(), key).not.toBe('');
       for (const [key, { option }] of Object.entries(mechanism.grids)) expect(option.help.trim(), key).not.toBe('');
       const known = Object.keys(mechanism.planOptions);
@@ -134,7 +134,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       expect(parameter.ascii).toMatch(/^[a-z]+$/);
     });
 
-    it('plans frozen data that is made again from its own description', () => {
+    it('makes plans that can be made again from their own options', () => {
       for (const options of plans) {
         const plan: Plan = makePlan(options);
         expect(Object.isFrozen(plan) && Object.isFrozen(plan.sampler)).toBe(true);
@@ -144,7 +144,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       }
     });
 
-    it('does not take a plan that was changed', () => {
+    it('refuses a plan that was changed', () => {
       for (const options of plans) {
         const plan: Plan = makePlan(options);
         for (const key of Object.keys(plan).filter((one) => one !== 'notes')) {
@@ -158,7 +158,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       }
     });
 
-    it('promises what an accountant says of its event', () => {
+    it('has the guarantee that an accountant gives for its event', () => {
       for (const options of plans) {
         const { event, accountant, neighbours, delta, guarantee, ...plan }: Plan = makePlan(options);
         if (event === undefined) continue;
@@ -173,7 +173,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       expect(normOf(rest) / normOf(released)).toBeLessThan(1e-4);
     });
 
-    it('bounds a sum that long gradients cannot move far', async () => {
+    it('bounds the sum, so that long gradients cannot move it far', async () => {
       const clipping = mechanism.boundedBy(planAt(levels[0] ?? 0));
       if (clipping === undefined) return expect(parameter).toBeUndefined();
       const long = examples.map(({ a, b }) => ({ a: a?.map((x) => 1e3 * x), b: b?.map((x) => 1e3 * x) }) as Tensors);
@@ -187,7 +187,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       expect([...cosines].sort((a, b) => b - a)).toEqual(cosines);
     });
 
-    it('trains at the level of a study, with the noise that protects what is shared', async () => {
+    it('trains at the level of a study with the noise that protects shared gradients', async () => {
       for (const level of levels) {
         const plan = planAt(level);
         expect(plan).toMatchObject({ mechanism: name, [parameter?.key as string]: level });
@@ -204,7 +204,7 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
   describeGrids(name);
 }
 
-/** What a study asks for is what it gets. */
+/** A study gets the noise it asks for. */
 function describeGrids(name: MechanismName): void {
   const { grids, parameter, planAt, protectionAt } = mechanismOf(name);
   const context = { sizes: planSizes(sizes), training: settings, numbers: count, scope: 'joint' } as const;
@@ -223,7 +223,7 @@ function describeGrids(name: MechanismName): void {
   };
 
   describe(`${name} in a study`, () => {
-    it('has as many grids as can be measured', () => {
+    it('has a measurement for each of its grids', () => {
       const known = [...Object.keys(reached), parameter?.flag];
       expect(Object.keys(grids).filter((key) => !known.includes(key))).toEqual([]);
       expect(parameter === undefined).toBe(Object.keys(grids).length === 0);

@@ -1,4 +1,4 @@
-// What every mechanism must do.
+// The contract of every mechanism.
 
 import { describe, expect, it } from 'vitest';
 import type { Mechanism } from '../../src/mechanisms/index.js';
@@ -27,7 +27,7 @@ export function describeMechanism<In, Out>(
   { input, bad, checkOutput }: MechanismCase<In, Out>,
 ): void {
   describe(`${name} as a mechanism`, () => {
-    it('states all there is to state', () => {
+    it('has a complete statement', () => {
       const { statement, neighbours } = make();
       for (const heading of ['releases', 'neighbours', 'formula', 'reference'] as const) {
         expect(statement[heading].trim(), heading).not.toBe('');
@@ -57,7 +57,7 @@ export function describeMechanism<In, Out>(
       expect(series(seededSource(name))).toEqual(series(seededSource(name)));
     });
 
-    it('leaves its input alone and gives what it should', () => {
+    it('does not change its input, and gives a valid output', () => {
       const { release } = make();
       const copy = structuredClone(input);
       for (let i = 0; i < 100; i++) checkOutput(release(seededSource(name).stream(i), input));

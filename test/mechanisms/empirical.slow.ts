@@ -1,6 +1,6 @@
-// Every mechanism run on two neighbouring inputs: what the runs prove must not exceed the ε of its event, and with half the noise
-// it must. Each bound is above the truth with probability at most 1e-6, so that all of them together raise a false alarm
-// with probability below 1e-4; seeds are fixed.
+// Every mechanism, run on two neighbouring inputs: the lower bound from the runs must not exceed the ε of its event, and with half
+// the noise it must. Each bound exceeds the truth with probability at most 1e-6, so all of them together raise a false alarm with
+// probability below 1e-4; seeds are fixed.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -32,7 +32,7 @@ const cheap = 160_000;
 interface Inputs<In, Out> {
   readonly first: In;
   readonly second: In;
-  /** Higher for outputs that speak for the first. */
+  /** High for outputs that indicate the first input. */
   readonly score: (output: Out) => number;
   readonly delta?: number;
   readonly runs?: number;
@@ -50,7 +50,7 @@ function epsilonOf(event: PrivacyEvent, delta: number): number {
   return accountant.compose(event).epsilon(delta).epsilon;
 }
 
-/** `weak` has half the noise. At least `found` of the true ε must be proved, or the test would have no teeth. */
+/** `weak` has half the noise. At least the share `found` of the true ε must be proved, or the test could not fail. */
 function describePair<In, Out>(
   name: string,
   mechanism: Mechanism<In, Out>,
@@ -72,7 +72,7 @@ const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, number, i) => s
 const distance = (a: Float64Array, b: Float64Array, power: 1 | 2) =>
   a.reduce((sum, number, i) => sum + Math.abs(number - (b[i] as number)) ** power, 0) ** (1 / power);
 
-/** Two vectors, told apart by the projection on their difference or by how much nearer the output is to the first. */
+/** Two vectors, distinguished by the projection on their difference or by how much nearer the output is to the first. */
 const along = (first: Float64Array, second: Float64Array): Inputs<Float64Array, Float64Array> => {
   const difference = first.map((number, i) => number - (second[i] as number));
   return { first, second, score: (output) => dot(output, difference) };
@@ -150,7 +150,7 @@ describe('directions', () => {
   const direction = (concentration: number) => directionMechanism({ dimension: 3, concentration });
   describePair('opposite directions', direction(1), direction(2), along(up, opposite(up)));
 
-  it('keep κ for each unit of distance, and half the noise does not', () => {
+  it('keep κ per unit of distance, and half the noise does not', () => {
     const near = Float64Array.of(Math.sqrt(0.75), 0, 0.5); // at distance 1
     const kept = bound(direction(1), along(up, near)).epsilonLowerBound;
     const caught = bound(direction(2), along(up, near)).epsilonLowerBound;

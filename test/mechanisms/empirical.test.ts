@@ -1,4 +1,4 @@
-// The bound from runs, where the truth is known. Seeds are fixed; false alarms are below 1e-6 unless said.
+// The lower bound from runs, where the truth is known. Seeds are fixed; false alarms are below 1e-6 unless stated.
 
 import { describe, expect, it } from 'vitest';
 import { lowerBoundEpsilon } from '../../src/mechanisms/index.js';
@@ -22,7 +22,7 @@ describe('the bound from runs', () => {
     expect(bound).toMatchObject({ delta, confidence: 1 - 1e-6, runs: [100_000, 100_000] });
   });
 
-  it('is above the truth as rarely as it says', () => {
+  it('exceeds the truth as rarely as stated', () => {
     const [truth, rounds] = [gaussianEpsilon(0.1, 1), 400];
     let above = 0;
     for (let round = 0; round < rounds; round++) {
@@ -33,7 +33,7 @@ describe('the bound from runs', () => {
     expect(above).toBeLessThan(70);
   });
 
-  it('finds the side that tells', () => {
+  it('finds the side that distinguishes the inputs', () => {
     const source = seededSource('side');
     const rare = (probability: number) =>
       Float64Array.from({ length: 40_000 }, () => Number(bernoulli(source, probability)));
@@ -47,7 +47,7 @@ describe('the bound from runs', () => {
     }
   });
 
-  it('is 0 where runs prove nothing, and finite where they prove all they can', () => {
+  it('is 0 where runs prove nothing, and finite where they separate completely', () => {
     const same = lowerBoundEpsilon(normals('one', 10_000, 0), normals('other', 10_000, 0));
     expect(same.epsilonLowerBound).toBe(0);
     const apart = lowerBoundEpsilon(normals('one', 10_000, 100), normals('other', 10_000, 0));
@@ -57,7 +57,7 @@ describe('the bound from runs', () => {
     expect(constant.epsilonLowerBound).toBe(0);
   });
 
-  it('refuses what is no run, δ or confidence', () => {
+  it('refuses invalid runs, δ and confidence', () => {
     expect(() => lowerBoundEpsilon([1], [1, 2])).toThrow('invalid runs of the first input: expected at least 2, got 1');
     expect(() => lowerBoundEpsilon([1, 2], [1, Number.NaN])).toThrow('invalid scores of the second input');
     expect(() => lowerBoundEpsilon([1, 2], [1, 2], { delta: 1 })).toThrow('invalid delta');

@@ -57,7 +57,7 @@ for (const name of protectorNames) {
 for (const name of mechanismNames) describeGradientMechanism(name, cases[name]);
 
 describe('the registry', () => {
-  it('has options of one type for one name, so that each is one flag', () => {
+  it('gives options of the same name the same type, so that each is one flag', () => {
     for (const schemas of [
       mechanismNames.map((name) => mechanismOf(name).planOptions),
       protectorNames.map((name) => protectorOf(name).protectOptions),
@@ -70,7 +70,7 @@ describe('the registry', () => {
     }
   });
 
-  it('knows noise by its parameter', () => {
+  it('recognises noise by its parameter', () => {
     expect(noisyNames).toEqual(mechanismNames.filter((name) => name !== 'none'));
     expect(() => mechanismOf('laplace' as MechanismName)).toThrow(/^invalid mechanism: expected none, .*got laplace$/);
     expect(() => protectorOf('toString' as ProtectorName)).toThrow('or cosine, got toString');
@@ -83,7 +83,7 @@ describe('the registry', () => {
     await expect(released).rejects.toThrow('invalid noiseDeviation: expected > 0, got 0');
   });
 
-  it('says how long the noise is where that says something', () => {
+  it('gives the length of the noise where it means something', () => {
     expect(mechanisms.gaussian.noiseLength(0.01, 40_000, 4)).toBeCloseTo(1, 12);
     expect('noiseLength' in mechanisms.directional).toBe(false);
   });

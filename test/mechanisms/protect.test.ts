@@ -1,4 +1,4 @@
-// What a client shares: bounds, noise and directions, jointly or tensor by tensor.
+// Shared gradients: bounds, noise and directions, jointly or per tensor.
 
 import { describe, expect, it } from 'vitest';
 
@@ -64,7 +64,7 @@ describe('protect', () => {
     );
   });
 
-  it('leaves the asked-for cosine for each tensor', () => {
+  it('leaves the requested cosine in each tensor', () => {
     for (const asked of [0.9, 0.3]) {
       const { gradients } = share({ mechanism: 'cosine', cosine: asked });
       expect(Math.abs(cosine(gradients.a as Float32Array, first.a) - asked)).toBeLessThan(0.06);
@@ -72,7 +72,7 @@ describe('protect', () => {
     }
   });
 
-  it('refuses what makes no sense', () => {
+  it('refuses invalid protections', () => {
     expect(() => share({ mechanism: 'none' }, [])).toThrow('at least one example');
     expect(() => share({ mechanism: 'cosine', cosine: 1.5 })).toThrow('invalid cosine');
     expect(() => share({ ...gaussian, scope: 'joint', clipNorm: 0 })).toThrow('invalid clipNorm');

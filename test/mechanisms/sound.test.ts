@@ -1,5 +1,5 @@
-// Mechanisms published with a claim that does not hold: the event is what holds, the claim is in the statement; and what is
-// special about each sound form.
+// Mechanisms published with a claim that does not hold: the event is what holds, and the statement gives the claim. Also the
+// particulars of each sound form.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -99,14 +99,14 @@ describe('Gaussian noise for encodings', () => {
     [1, 1.319913644613668],
     [2, 1.938816637661962],
     [20, 7.291444020357853],
-  ])('as published at a claimed ε = %f truly has %f', (epsilon, truth) => {
+  ])('as published claims ε = %f and has %f', (epsilon, truth) => {
     const mechanism = publishedEncodingGaussian({ epsilon, delta, clipNorm: 3, dimension: 5 });
     expect(epsilonOf(mechanism, delta)).toBeCloseTo(truth, 10);
     expect(mechanism.statement.sound).toContain(`about ${truth.toPrecision(4)} at delta`);
     expect(epsilonOf(encodingGaussian({ epsilon, delta, clipNorm: 3, dimension: 5 }), delta)).toBeCloseTo(epsilon, 9);
   });
 
-  it('covers all that replacing the vector can change, with any option', () => {
+  it('covers everything that replacing the vector can change, with any option', () => {
     const options = { epsilon: 1, delta, clipNorm: 1, dimension: 1 };
     // A mixture's weights say nothing about a vector that is clipped after mixing.
     const unknown = { weights: [0.25] };
@@ -121,7 +121,7 @@ describe('Gaussian noise for encodings', () => {
 });
 
 describe('directions', () => {
-  it('say what κ means, and keep κ for each unit of distance', () => {
+  it('state the mean cosine of κ, and keep κ per unit of distance', () => {
     const { event, statement } = directionMechanism({ dimension: 768, concentration: 1000 });
     expect(statement.releases).toMatch(/mean cosine to the input is about 0.6874 at kappa = 1000 in 768 dimensions/);
     const { epsilon, metric } = metricAccountant().compose(event).epsilon(0);
@@ -157,7 +157,7 @@ describe('directions', () => {
 });
 
 describe('rounding', () => {
-  it('is refused where it would cost more than its room', () => {
+  it('is refused where it would exceed its room', () => {
     const { release } = laplaceMechanism({ epsilon: 1e-4, sensitivity: 1 });
     expect(() => release(seededSource(1), new Float64Array(100))).toThrow(
       /invalid length of the input: expected at most \d\d, or rounding exceeds its room, got 100/,
@@ -169,11 +169,11 @@ describe('rounding', () => {
     const room = { grid: gridFor(10), sensitivity: 1 };
     expect(() => checkRoom(1e8, { ...room, norm: 'l2' })).not.toThrow();
     expect(() => checkRoom(1e8, { ...room, norm: 'l1' })).toThrow('rounding exceeds its room, got 100000000');
-    // What is left of the room: the sensitivity with all its grid steps over the widened noise is below that of the formula.
+    // The rest of the room: the sensitivity with all its grid steps over the widened noise is below that of the formula.
     expect((1 + Math.sqrt(1e8) * room.grid) / (1 + roundingRoom)).toBeLessThan(1);
   });
 
-  it('puts all that is released on one grid', () => {
+  it('puts every release on one grid', () => {
     const { release } = laplaceMechanism({ epsilon: 1, sensitivity: 1 });
     const output = release(
       seededSource('grid'),

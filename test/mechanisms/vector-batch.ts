@@ -1,4 +1,4 @@
-// A batch whose examples' gradients are given as vectors: what training offers mechanisms, computed one example at a time.
+// A batch of gradients given as vectors, with the interface that training offers to mechanisms, computed one example at a time.
 
 import {
   type BatchGradients,
@@ -19,7 +19,7 @@ const weightedSum = (vectors: readonly Float32Array[], factors: ArrayLike<number
     vectors.reduce((sum, vector, place) => sum + (factors[place] as number) * (vector[i] as number), 0),
   );
 
-/** One tensor for each name, of the same name in every example. */
+/** One tensor per name; all examples have the same names. */
 export function batchOf(examples: readonly Tensors[], divisor: number): BatchGradients<GradientSums> {
   const names = Object.keys(examples[0] as Tensors);
   const flat = examples.map((example) =>

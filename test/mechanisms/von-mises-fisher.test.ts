@@ -1,5 +1,5 @@
-// Directional noise against exact moments (mpmath, test/golden/vmf-moments.json) and against the direct way of summing draws.
-// Statistical tests have fixed seeds; each threshold is passed by chance with probability below 1e-6 if all is well.
+// Directional noise against exact moments (mpmath, test/golden/vmf-moments.json) and against summing draws directly.
+// Statistical tests have fixed seeds; a correct implementation exceeds each threshold with probability below 1e-6.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe('one draw', () => {
     expect(Math.abs(squares / count - 1)).toBeLessThan(6 * spread);
   });
 
-  it.each(moments)('knows its mean cosine at K = $dim, κ = $kappa', ({ dim, kappa, mean_w }) => {
+  it.each(moments)('has the exact mean cosine at K = $dim, κ = $kappa', ({ dim, kappa, mean_w }) => {
     expect(Math.abs(meanCosine({ dimension: dim, concentration: kappa }) / mean_w - 1)).toBeLessThan(1e-9);
   });
 
@@ -43,7 +43,7 @@ describe('one draw', () => {
     expect(product(drawDirection(source, direction, 1e6), direction)).toBeGreaterThan(0.999);
   });
 
-  it('refuses what is not a direction, a dimension or a concentration', () => {
+  it('refuses invalid directions, dimensions and concentrations', () => {
     const source = seededSource(1);
     expect(() => drawDirection(source, Float64Array.of(1, 1), 1)).toThrow(
       'invalid length of the direction: expected 1',
@@ -63,7 +63,7 @@ function unit(size: number, source: Parameters<typeof fillNormal>[0]): Float64Ar
   return vector.map((number) => number / length);
 }
 
-/** The largest distance between two empirical distributions; what differs by rounding only counts as equal. */
+/** The largest distance between two empirical distributions; values that differ only by rounding count as equal. */
 function distance(one: number[], other: number[]): number {
   const sorted = (numbers: number[]) => Float64Array.from(numbers, (number) => Math.round(number * 1e5)).sort();
   const [a, b] = [sorted(one), sorted(other)];
@@ -166,7 +166,7 @@ describe('the sum of draws', () => {
     expect(Math.abs(Math.sqrt(product(y, y)) - 1)).toBeLessThan(1e-5);
   });
 
-  it('refuses a Gram matrix that is not one of unit vectors', async () => {
+  it('refuses a Gram matrix that does not belong to unit vectors', async () => {
     const draw = (gram: Float64Array, dimension = 3) =>
       drawDirectionSum(seededSource(1), { dimension, concentration: 1, gram, products: () => [0, 0] });
     await expect(draw(Float64Array.of(1, 0))).rejects.toThrow('elements of gram');

@@ -1,4 +1,4 @@
-// The assignment against all permutations, and on sizes where only the law of potentials can be checked.
+// The assignment against all permutations, and on a size too large for them.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const total = (costs: readonly (readonly number[])[], columnOf: Int32Array) =>
   costs.reduce((sum, row, index) => sum + (row[columnOf[index] as number] ?? 0), 0);
 
 describe('assignment', () => {
-  it('costs as little as the best of all', () => {
+  it('costs as little as the best permutation', () => {
     fc.assert(
       fc.property(matrices, (costs) => {
         const columnOf = assign(costs);
@@ -39,7 +39,7 @@ describe('assignment', () => {
     expect([...assign(costs)]).toEqual(hidden);
   });
 
-  it('has nothing to do for nobody, and refuses what it cannot compare', () => {
+  it('accepts an empty table, and refuses costs it cannot compare', () => {
     expect([...assign([])]).toEqual([]);
     expect([...assign([[], []])]).toEqual([-1, -1]);
     expect(() => assign([[1, 2], [3]])).toThrow('expected 2 in every row, got 1');

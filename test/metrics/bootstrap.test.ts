@@ -29,7 +29,7 @@ describe('bootstrap', () => {
     expect(Math.abs((x?.upper as number) - (mean + 1.96 * error)) / error).toBeLessThan(0.15);
   });
 
-  it('covers the truth about as often as it says', () => {
+  it('covers the truth about as often as stated', () => {
     // 200 samples of 50 at 90 %: 180 ± 4.2 (and some percent fewer, as percentile intervals do); 160 and 196 are far out.
     let covered = 0;
     for (let seed = 0; seed < 200; seed++) {
@@ -44,14 +44,14 @@ describe('bootstrap', () => {
     expect(covered).toBeLessThan(196);
   });
 
-  it('leaves out what is missing, and a column that has nothing', () => {
+  it('leaves out missing values, and columns without values', () => {
     const result = meansWithIntervals(seededSource(1), { x: [1, undefined, 3], y: [undefined, undefined, undefined] });
     expect(result).toEqual({ x: { mean: 2, lower: 1, upper: 3, count: 2 } });
     expect(meansWithIntervals(seededSource(1), { x: [] })).toEqual({});
     expect(() => meansWithIntervals(seededSource(1), { x: [1], y: [] })).toThrow('invalid y: expected 1 values, got 0');
   });
 
-  it('resamples groups each by itself', () => {
+  it('resamples each group by itself', () => {
     const [members, others] = [sample(3, 80).map((score) => score + 1), sample(4, 120)];
     const pick = (scores: readonly number[], indices: Uint32Array | undefined) =>
       Array.from(indices as Uint32Array, (index) => scores[index] as number);

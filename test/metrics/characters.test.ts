@@ -9,12 +9,12 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, max
 const naive = (left: string, right: string) => 1 - editDistance(left, right) / Math.max(left.length, right.length);
 
 describe('edit similarity', () => {
-  it('knows kitten and sitting', () => {
+  it('scores kitten and sitting', () => {
     expect(editSimilarity('kitten', 'sitting')).toBeCloseTo(1 - 3 / 7, 12);
     expect([editSimilarity('', ''), editSimilarity('a', '')]).toEqual([1, 0]);
   });
 
-  it('counts characters, not halves of them', () => {
+  it('counts characters, not surrogate halves', () => {
     expect(editSimilarity('a🙂', 'a🙃')).toBe(0.5);
   });
 
@@ -28,7 +28,7 @@ describe('edit similarity', () => {
 });
 
 describe('word similarity', () => {
-  it('sees near-hits in any order', () => {
+  it('credits near matches in any order', () => {
     const [reference, hypothesis] = [
       ['who', 'has', 'snorkel'],
       ['snorkels', 'has', 'whom'],

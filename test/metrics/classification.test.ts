@@ -23,7 +23,7 @@ describe('scores of classes', () => {
     expect(scoreClasses([0, 1], [1, 0], 2).matthews).toBe(-1);
   });
 
-  it('refuse what they cannot count', () => {
+  it('refuse invalid labels', () => {
     expect(() => scoreClasses([0, 1], [0], 2)).toThrow('as many predictions as labels');
     expect(() => scoreClasses([], [], 2)).toThrow('as many predictions as labels');
     expect(() => scoreClasses([0, 2], [0, 1], 2)).toThrow('expected 0 to 1, got 2');

@@ -1,4 +1,4 @@
-// Names and numbers that come back.
+// Recovered names and numbers.
 
 import { describe, expect, it } from 'vitest';
 import { factsRecovered, learnFacts } from '../../src/metrics/index.js';
@@ -25,7 +25,7 @@ describe('facts', () => {
     expect(facts('Will left.', 'I saw Will.', 'he will go')).toEqual([]);
   });
 
-  it('count as often as they come back, whatever the case', () => {
+  it('count once per recovery, in any case', () => {
     const text = 'So Bob met Bob in Rome in 1999';
     const find = learnFacts([text]);
     expect(factsRecovered(text, 'bob went to ROME', find)).toBe(2 / 4);

@@ -1,4 +1,4 @@
-// METEOR and what it asks about words, against NLTK.
+// METEOR, stems and synonyms against NLTK.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe('synonyms', () => {
     expect(Object.fromEntries(found)).toEqual(synonyms);
   });
 
-  it('of what is no word are the text itself', () => {
+  it('of a text that is no word are the text itself', () => {
     for (const text of ['', ' ', 's', '\u{10ffff}', '1', 'the software']) {
       expect(lexicon.synonymsOf(text).has(text)).toBe(true);
     }

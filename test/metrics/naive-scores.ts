@@ -1,4 +1,4 @@
-// The scores once more, from their definitions and without regard to time.
+// The scores computed from their definitions, without regard to speed.
 
 type Words = readonly string[];
 
@@ -11,7 +11,7 @@ export function longestCommon(left: Words, right: Words): number {
   return place < 0 ? without : Math.max(without, 1 + longestCommon(rest, right.slice(place + 1)));
 }
 
-/** Runs of words in both, as lists of which equal ones are crossed off. */
+/** Shared runs of words, found by crossing off equal ones from a list. */
 export function sharedRuns(left: Words, right: Words, size: number): number {
   const runs = (words: Words) =>
     words.flatMap((_, start) =>
@@ -25,7 +25,7 @@ export function sharedRuns(left: Words, right: Words, size: number): number {
   }).length;
 }
 
-/** The recursion of the definition, remembered by what is left of both texts. */
+/** The recursion of the definition, cached by the rests of both texts. */
 export function editDistance(left: string, right: string, known = new Map<string, number>()): number {
   if (left === '' || right === '') return Math.max(left.length, right.length);
   const key = JSON.stringify([left, right]);

@@ -30,7 +30,7 @@ describe('ROC figures', () => {
     expect(points.flat()).toEqual(one.curve.flat().map((rate) => expect.closeTo(rate, 12)));
   });
 
-  it('equal counting all pairs, a tie as one half', () => {
+  it('equal a count over all pairs, a tie as one half', () => {
     const scores = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(scores, scores, (positives, negatives) => {
@@ -41,7 +41,7 @@ describe('ROC figures', () => {
     );
   });
 
-  it('take infinite scores and refuse what is no number', () => {
+  it('accept infinite scores and refuse NaN', () => {
     expect(areaUnderRoc([Number.POSITIVE_INFINITY], [Number.NEGATIVE_INFINITY])).toBe(1);
     expect(truePositiveRateAt([1, Number.NEGATIVE_INFINITY], [Number.NEGATIVE_INFINITY], 0)).toBe(0.5);
     expect(() => areaUnderRoc([], [1])).toThrow('invalid positives: expected at least one score, got none');

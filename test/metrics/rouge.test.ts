@@ -28,14 +28,14 @@ describe('ROUGE-L', () => {
     );
   });
 
-  it('is 0 where nothing is given', () => {
+  it('is 0 for empty texts', () => {
     expect(rougeL([], [])).toEqual({ lcsRatio: 0, precision: 0, recall: 0, f1: 0 });
     expect(rougeL(['a'], []).f1).toBe(0);
   });
 });
 
 describe('ROUGE-N', () => {
-  it('counts each run as often as both have it', () => {
+  it('counts each run as often as it occurs in both', () => {
     expect(rougeN(split('the the cat'), split('the cat the cat'), 1)).toEqual({
       precision: 3 / 4,
       recall: 1,
@@ -60,7 +60,7 @@ describe('ROUGE-N', () => {
     );
   });
 
-  it('refuses runs of no words', () => {
+  it('refuses runs of length 0', () => {
     expect(() => rougeN(['a'], ['a'], 0)).toThrow('invalid size');
   });
 });

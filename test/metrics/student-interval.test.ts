@@ -20,7 +20,7 @@ describe("Student's interval", () => {
     expect(halfWidth(error)).toBeCloseTo((0.14672028971952966 - 0.0316130436138038) / 2, 13);
   });
 
-  it('covers the mean of three values as often as it says', () => {
+  it('covers the mean of three values as often as stated', () => {
     // 2,000 samples at 95 %: 1,900 ± 9.7; five of those to either side.
     let covered = 0;
     const source = seededSource('student');
@@ -31,7 +31,7 @@ describe("Student's interval", () => {
     expect(Math.abs(covered - 1900)).toBeLessThan(49);
   });
 
-  it('says nothing about chance where there is none to see', () => {
+  it('has no width where the values do not vary', () => {
     expect(studentInterval([0.7])).toEqual({ mean: 0.7, lower: 0.7, upper: 0.7, count: 1 });
     expect(studentInterval([0.5, 0.5])).toEqual({ mean: 0.5, lower: 0.5, upper: 0.5, count: 2 });
     expect(halfWidth(addErrors([errorOfMean([1, 1]), errorOfMean([0, 0])]))).toBe(0);

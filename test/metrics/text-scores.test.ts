@@ -17,7 +17,7 @@ const embed = async (texts: readonly string[]) =>
   texts.map((text) => ['a', 'e', 'o'].map((letter) => text.split(letter).length - 1));
 
 describe('scores of texts', () => {
-  it('are 1 for the text itself, but for METEOR, whose penalty always takes something', async () => {
+  it('are 1 for the text itself, except METEOR, whose penalty never vanishes', async () => {
     const [scores] = await scoreTexts(['They met Bob there'], ['They met Bob there'], { lexicon, embed });
     const { meteor, meteorNltk, ...others } = scores as TextScores;
     expect(meteor).toBeCloseTo(1 - 0.5 / 64, 12);
@@ -26,13 +26,13 @@ describe('scores of texts', () => {
     expect(Object.keys(others)).toContain('factsRecovered');
   });
 
-  it('are 0 where nothing came back', async () => {
+  it('are 0 where nothing was recovered', async () => {
     const [scores] = await scoreTexts(['a text'], [''], { lexicon });
     expect(Object.values(scores as object).every((value) => value === 0)).toBe(true);
     expect(scores).not.toHaveProperty('cosine');
   });
 
-  it('cut words as asked', async () => {
+  it('split words with the given splitter', async () => {
     const score = async (splitWords?: (text: string) => string[]) =>
       (await scoreTexts(['It works.'], ['it works'], { lexicon, ...(splitWords && { splitWords }) }))[0]?.lcsRatio;
     expect([await score(), await score(splitters.words)]).toEqual([1 / 2, 2 / 3]);
@@ -54,7 +54,7 @@ describe('scores of texts', () => {
 });
 
 describe('cosine', () => {
-  it('is the angle between vectors, 0 where there is none', () => {
+  it('is the cosine of the angle between vectors, and 0 for a zero vector', () => {
     expect(cosine([1, 0], [1, 1])).toBeCloseTo(Math.SQRT1_2, 12);
     expect(cosine([0, 0], [1, 1])).toBe(0);
     expect(cosine([0.1, 0.7, 0.3], [0.1, 0.7, 0.3])).toBeLessThanOrEqual(1);

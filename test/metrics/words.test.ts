@@ -1,10 +1,10 @@
-// How texts become words.
+// Splitting texts into words.
 
 import { describe, expect, it } from 'vitest';
 import { findSplitter, splitters } from '../../src/metrics/index.js';
 
 describe('splitters', () => {
-  it('cut at white space and lower the case', () => {
+  it('split at white space and lower the case', () => {
     expect(splitters.spaces(" The queen 's\tmen,\u00a0[CLS]belly \n")).toEqual([
       'the',
       'queen',
@@ -15,7 +15,7 @@ describe('splitters', () => {
     expect(splitters.spaces(' \n')).toEqual([]);
   });
 
-  it('cut marks from words, but not the apostrophe inside', () => {
+  it('separate punctuation, but not an apostrophe inside a word', () => {
     expect(splitters.words("Don't pay £3.50, Zoë!")).toEqual(["don't", 'pay', '£', '3', '.', '50', ',', 'zoë', '!']);
     expect(splitters.words('')).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Where the cache lies on every platform.
+// The cache folder on every platform.
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ describe('the cache folder', () => {
     expect(cacheFolder(env, platform)).toBe(folder);
   });
 
-  it.each(['linux', 'darwin', 'win32'] as const)('is the one that was asked for on %s, made absolute', (platform) => {
+  it.each(['linux', 'darwin', 'win32'] as const)('is the requested one on %s, made absolute', (platform) => {
     const elsewhere = { XDG_CACHE_HOME: '/c', LOCALAPPDATA: '/l' };
     expect(cacheFolder({ ...elsewhere, EPSILENS_CACHE: '/own' }, platform)).toBe(resolve('/own'));
     expect(cacheFolder({ ...elsewhere, EPSILENS_CACHE: 'own' }, platform)).toBe(resolve('own'));

@@ -1,4 +1,4 @@
-// Files are whole or absent, whatever goes wrong, and JSON that is not as it should be is named with its path.
+// Files are whole or absent, whatever goes wrong, and errors about JSON begin with the path.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ function folder(name: string): string {
 }
 
 describe('writing a file whole', () => {
-  it('makes the folders on the way, and joins text and bytes', async () => {
+  it('makes missing folders, and joins text and bytes', async () => {
     const path = join(root, 'made', 'on', 'the way', 'file');
     await writeWhole(path, 'é', Uint8Array.of(0, 255), '', 'end');
     expect(readFileSync(path)).toEqual(Buffer.from([0xc3, 0xa9, 0, 255, ...Buffer.from('end')]));
@@ -45,7 +45,7 @@ describe('writing a file whole', () => {
     expect(readdirSync(inside)).toEqual(['file']);
   });
 
-  it('leaves nothing behind when the file cannot get its name', async () => {
+  it('leaves nothing behind when the file cannot be renamed', async () => {
     const inside = folder('taken');
     const path = join(inside, 'name');
     mkdirSync(join(path, 'inner'), { recursive: true });
@@ -69,7 +69,7 @@ describe('writing a file whole', () => {
 });
 
 describe('JSON files', () => {
-  it('come back as they were written, readable by people', async () => {
+  it('are read as they were written, and are readable by people', async () => {
     const path = join(root, 'value.json');
     await writeJson(path, { steps: 3, inner: { text: 'ε' } });
     expect(readFileSync(path, 'utf8')).toBe('{\n  "steps": 3,\n  "inner": {\n    "text": "ε"\n  }\n}\n');
@@ -91,7 +91,7 @@ describe('JSON files', () => {
     await expect(read).rejects.toThrow(`${path}: ${message}`);
   });
 
-  it('that cannot be read are named', async () => {
+  it('that cannot be read are named in the error', async () => {
     await expect(readJsonObject(join(root, 'none.json'))).rejects.toThrow(
       new FileError(`${join(root, 'none.json')}: no such file`),
     );

@@ -12,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'epsilens-lock-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('a lock', () => {
-  it('names its process while it is held, and is gone when it is given back', async () => {
+  it('names its process while it is held, and is gone after release', async () => {
     const path = join(root, 'own');
     const giveBack = await lockFile(path);
     expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
@@ -60,8 +60,8 @@ describe('a lock', () => {
     },
   );
 
-  // Rare where it goes wrong, so it is tried often.
-  it('goes to one of several who ask at once', { repeats: 200 }, async () => {
+  // A race is rare, so it is tried often.
+  it('goes to exactly one of several that ask at once', { repeats: 200 }, async () => {
     const path = join(root, 'race');
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => lockFile(path)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('a lock', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('needs a folder to lie in', async () => {
+  it('needs its folder to exist', async () => {
     await expect(lockFile(join(root, 'nowhere', 'lock'))).rejects.toThrow('ENOENT');
   });
 });

@@ -1,4 +1,4 @@
-// The one process pool: tasks go to children with one thread, errors come back as what they were, a lost process is said.
+// The process pool: tasks run in children with one thread, errors keep their class, and a lost process is reported.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
@@ -18,13 +18,13 @@ describe('the process pool', () => {
     expect((await pool.work('next')).served).toBe(2);
   });
 
-  it('brings errors back, and works on', async () => {
+  it('passes errors on, and keeps working', async () => {
     await expect(pool.work('argument')).rejects.toBeInstanceOf(ArgumentError);
     await expect(pool.work('fail')).rejects.toThrow('it failed');
     expect((await pool.work('again')).served).toBe(3);
   });
 
-  it('says when a process is lost, and starts another', async () => {
+  it('reports a lost process, and starts another', async () => {
     await expect(pool.work('die')).rejects.toThrow('the process of this task ended (exit code 3)');
     expect((await pool.work('anew')).served).toBe(1);
   });

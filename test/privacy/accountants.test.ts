@@ -47,7 +47,7 @@ describe('the other accountants', () => {
       const event = dpSgd({ sampleRate: q, noiseMultiplier: sigma, steps });
       const { epsilon, bound } = gdpAccountant().compose(event).epsilon(delta);
       if (q === 1) {
-        // Opacus takes the limit here too; without sampling there is no need for it.
+        // Opacus uses the limit here too, which is not needed without sampling.
         expect([epsilon, bound]).toEqual([gaussianEpsilon(delta, Math.sqrt(steps) / sigma), 'exact']);
         expect(epsilon).toBeLessThan(opacus_gdp_eps);
         continue;
@@ -61,7 +61,7 @@ describe('the other accountants', () => {
     expect(() => classicGaussianNoise(1, 1e-5)).toThrow('below 1, where the classic formula is proved');
   });
 
-  it('follow the formulas of the lectures', () => {
+  it('follow the textbook formulas', () => {
     const pure = pureEpsilon(0.1);
     expect(basicAccountant().compose(pure, 50).epsilon(0).epsilon).toBeCloseTo(5, 12);
     const advanced = 0.1 * Math.sqrt(2 * 50 * Math.log(2e5)) + 50 * 0.1 * Math.expm1(0.1);
@@ -90,7 +90,7 @@ describe('the other accountants', () => {
     ).toEqual({ epsilon: 2, delta: 1e-6 });
   });
 
-  it('end at δ = 1 where an ε is too large for its exponential', () => {
+  it('give δ = 1 where the exponential of ε overflows', () => {
     for (const epsilon of [400, 800, 1e300]) {
       expect(groupPrivacy({ epsilon, delta: 1e-5 }, 2)).toEqual({ epsilon: 2 * epsilon, delta: 1 });
       expect(groupPrivacy({ epsilon, delta: 1e-5 }, 1)).toEqual({ epsilon, delta: 1e-5 });
@@ -106,7 +106,7 @@ describe('the other accountants', () => {
     }
   });
 
-  it('metric: twice κ a pass for unit vectors, batches of a pass in parallel', () => {
+  it('metric: 2κ per pass for unit vectors, with the batches of a pass in parallel', () => {
     const pass = parallel([metric({ factor: 3 }), metric({ factor: 3 }), metric({ factor: 2 })]);
     const guarantee = metricAccountant().compose(pass, 5).epsilon(0);
     expect(guarantee).toMatchObject({ epsilon: 30, neighbours: 'replace-one', metric: { factor: 15 } });
@@ -115,7 +115,7 @@ describe('the other accountants', () => {
     expect(metricAccountant().compose(angle).epsilon(0).epsilon).toBeCloseTo(3 * Math.PI, 12);
   });
 
-  it('order as they should: PLD ≤ RDP ≤ moments', () => {
+  it('are ordered: PLD ≤ RDP ≤ moments', () => {
     const event = dpSgd({ sampleRate: 0.02, noiseMultiplier: 1.2, steps: 500 });
     const [pld, rdp, moments] = [pldAccountant, rdpAccountant, momentsAccountant].map(
       (make) => make().compose(event).epsilon(1e-5).epsilon,
@@ -124,17 +124,17 @@ describe('the other accountants', () => {
     expect(rdp).toBeLessThan(moments);
   });
 
-  it('name what they cannot count, also inside a composition', () => {
+  it('name the event they cannot count, also inside a composition', () => {
     const hidden = composed([gaussian(1), selfComposed(2, laplace(1))]);
     expect(gdpAccountant().supports(hidden)).toBe(false);
     expect(() => gdpAccountant().compose(hidden)).toThrow(
-      'the gdp accountant cannot count laplace: it knows normal noise only',
+      'the gdp accountant cannot count laplace: it counts only normal noise',
     );
     const replace = rdpAccountant({ neighbours: 'replace-one' });
     expect(() => replace.compose(sampled(1))).toThrow('groupPrivacy of size 2');
   });
 
-  it('refuse events about replacing a record for other neighbours, wherever they stand', () => {
+  it('refuse replace-one events for add-or-remove-one neighbours, however deep they are nested', () => {
     const makers = [basicAccountant, advancedAccountant, momentsAccountant, zcdpAccountant, rdpAccountant];
     for (const make of [...makers, gdpAccountant, pldAccountant]) {
       for (const inner of [randomizedResponse(0.75), metric({ factor: 1 })]) {

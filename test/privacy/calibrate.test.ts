@@ -1,4 +1,4 @@
-// Noise for a target: kept by every accountant, with almost nothing to spare.
+// Noise for a target: every accountant meets it, with almost nothing to spare.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('calibrateNoise', () => {
     );
   });
 
-  it('keeps the target with loss distributions', () => {
+  it('meets the target with loss distributions', () => {
     const cases = [
       [0.02, 300, 1e-5, 1],
       [0.3, 10, 1e-6, 8],
@@ -62,7 +62,7 @@ describe('calibrateNoise', () => {
     expect(calibrateNoise({ makeAccountant: rdpAccountant, eventFor, target }).parameter).toBeCloseTo(1.91, 3);
   });
 
-  it('stops at the least noise allowed, and says so when none is enough', () => {
+  it('stops at the least noise allowed, and says when none is enough', () => {
     const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 1 });
     const most = { makeAccountant: rdpAccountant, eventFor, target: { epsilon: 1e12, delta: 1e-5 } };
     expect(calibrateNoise(most).parameter).toBe(1e-3);
@@ -80,11 +80,11 @@ describe('calibrateNoise', () => {
     };
     const { parameter } = calibrateNoise({ makeAccountant, eventFor, target: { epsilon: 1, delta: 1e-5 }, start });
     expect(parameter).toBeCloseTo(1.51312, 4);
-    // Doubling all the way would ask 41 times from the far ends.
+    // Plain doubling would take 41 evaluations from the far ends.
     expect(asked).toBeLessThan(36);
   });
 
-  it('goes below the floor of the accountant that guides it', () => {
+  it('goes below the lower limit of the accountant that guides it', () => {
     const eventFor = (noiseMultiplier: number) => dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 100 });
     const target = { epsilon: 0.005, delta: 1e-9 };
     expect(() => calibrateNoise({ makeAccountant: rdpAccountant, eventFor, target })).toThrow(/gives 0\.01\d+ at/);
@@ -92,7 +92,7 @@ describe('calibrateNoise', () => {
   });
 });
 
-/** The parameter found: it keeps the target, and a little less noise would not. */
+/** The parameter found: it meets the target, and slightly less noise would not. */
 function checkCalibration(
   makeAccountant: () => Accountant,
   eventFor: (noise: number) => ReturnType<typeof dpSgd>,

@@ -1,4 +1,4 @@
-// Composition, amplification and groups against high precision, computed apart from this code.
+// Composition, amplification and groups against high-precision values, computed independently.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The noise for a target: never too little, hardly too much, the same for plans and for the command line.
+// The noise for a target: never too little, hardly too much, and the same for plans and the command line.
 
 import { describe, expect, it } from 'vitest';
 import { accountantNames, accountantOf, dpSgd, findNoise, noiseTolerance } from '../../src/privacy/index.js';
@@ -15,18 +15,18 @@ describe('findNoise', () => {
       accountantOf(name).compose(eventFor(parameter)).epsilon(target.delta).epsilon;
     expect(epsilonAt(noise)).toBeLessThanOrEqual(8);
     expect(epsilonAt(noise * (1 - 2 * noiseTolerance))).toBeGreaterThan(8);
-    // As in 0.1, to the last bit: plans repeat.
+    // As in 0.1, to the last bit, so that plans repeat.
     if (name === 'pld') expect(noise).toBe(0.5143271628548973);
   });
 
-  it('goes below what the guide can see, and says so where the accountant cannot', () => {
+  it('goes below the limit of the accountant that guides it, and says where its own accountant cannot', () => {
     const small = { eventFor: eventOf(2250, 0.04), target: { epsilon: 0.001, delta: 1e-5 } };
     const noise = findNoise({ accountant: 'pld', ...small });
     expect(accountantOf('pld').compose(small.eventFor(noise)).epsilon(1e-5).epsilon).toBeLessThanOrEqual(0.001);
     expect(() => findNoise({ accountant: 'rdp', ...small })).toThrow('no parameter up to 1000000 is enough for 0.001');
   });
 
-  it('takes the orders of published numbers, which ask for no less noise', () => {
+  it('accepts the published orders, which never need less noise', () => {
     const own = findNoise({ accountant: 'rdp', eventFor, target: { epsilon: 0.5, delta: 1e-5 } });
     const options = { orders: 'published' } as const;
     const published = findNoise({ accountant: 'rdp', options, eventFor, target: { epsilon: 0.5, delta: 1e-5 } });

@@ -55,7 +55,7 @@ function sampledTwiceDelta(q: number, sigma: number, epsilon: number): number {
   return Math.max(removed, added);
 }
 
-/** Two answers with likelihoods e^ε : 1, asked k times: every outcome is known by how often the unlikely one came. */
+/** Two answers with likelihoods e^ε : 1, asked k times: an outcome is described by the number of unlikely answers. */
 function answersDelta(one: number, k: number, epsilon: number): number {
   const p = 1 / (1 + Math.exp(-one));
   let [choose, sum] = [1, 0];
@@ -68,7 +68,7 @@ function answersDelta(one: number, k: number, epsilon: number): number {
   return sum;
 }
 
-/** Noise so small that it shows who took part: a binomial number of plain Gaussian releases, each reached with probability q. */
+/** Noise so small that it reveals who took part: a binomial number of plain Gaussian releases, with probability q each. */
 function visibleDelta(q: number, sigma: number, steps: number, epsilon: number): number {
   let [logChoose, sum] = [0, 0];
   for (let n = 0; n <= steps; n++) {
@@ -86,7 +86,7 @@ function visibleDelta(q: number, sigma: number, steps: number, epsilon: number):
 }
 
 describe('δ of the PLD accountant', () => {
-  it('is the closed form for normal noise, and so is the one by lattices', () => {
+  it('is the closed form for normal noise, which the lattices also reach', () => {
     for (const [sigma, epsilon] of [
       [1, 0],
       [1, 3],
@@ -98,7 +98,7 @@ describe('δ of the PLD accountant', () => {
       const plain = pldAccountant().compose(gaussian(sigma)).delta(epsilon);
       expect(plain.delta / exact).toBeCloseTo(1, 9);
       expect(plain.bound).toBe('exact');
-      // A hundred steps with ten times the noise, on the way that sampled steps take.
+      // A hundred steps with ten times the noise, computed as for sampled steps.
       const total = totalOf([{ pair: gaussianPair(0.1 / sigma), count: 100 }], 2 ** 14, 1e-16);
       if (total === undefined) throw new Error('no total');
       const { lower, upper } = deltaBounds(total, epsilon);
@@ -146,7 +146,7 @@ describe('δ of the PLD accountant', () => {
     encloses(answers, 4, answersDelta(Math.log(3), 12, 4));
   });
 
-  it('encloses what is left when the noise hides nobody', () => {
+  it('encloses the closed form when the noise hides nobody', () => {
     for (const [q, sigma, steps, epsilon] of [
       [0.01, 0.01, 1000, 129_000],
       [0.001, 0.05, 100, 637],
@@ -162,7 +162,7 @@ describe('δ of the PLD accountant', () => {
     }
   });
 
-  it('undoes ε(δ), from either side, and never rises', () => {
+  it('inverts ε(δ) from either side, and never rises', () => {
     for (const accountant of [
       pldAccountant().compose(dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 1000 })),
       pldAccountant().compose(dpSgd({ sampleRate: 0.2, noiseMultiplier: 0.8, steps: 3 })),

@@ -65,7 +65,7 @@ describe('the PLD accountant', () => {
       const { lower, estimate, upper } = account(q, sigma, steps, delta);
       expect(lower).toBeLessThan(pessimistic);
       expect(upper).toBeGreaterThan(optimistic);
-      // Connecting dots on so fine a lattice is nearly exact.
+      // Connected dots on such a fine lattice are nearly exact.
       expect(Math.abs(estimate / pessimistic - 1)).toBeLessThan(0.0005);
     }
   });
@@ -86,19 +86,19 @@ describe('the PLD accountant', () => {
     expect(bound).toBe('exact');
   });
 
-  it('answers at once for noise of almost nothing, whatever the loss', () => {
+  it('answers at once for almost no noise, whatever the loss', () => {
     for (const noiseMultiplier of [1e-4, 1e-6, 1e-9]) {
       const event = dpSgd({ sampleRate: 0.01, noiseMultiplier, steps: 100 });
       const { epsilon, lower, warnings } = pldAccountant().compose(event).epsilon(1e-5);
       expect(epsilon).toBeLessThanOrEqual(rdpAccountant().compose(event).epsilon(1e-5).epsilon);
-      // Nobody is hidden: each of about one to ten batches with the record costs 1/2σ².
+      // Nobody is hidden: each of the one to ten batches with the record costs 1/2σ².
       expect(epsilon).toBeGreaterThan(0.5 / noiseMultiplier ** 2);
       expect(lower).toBe(0);
       expect(warnings).toEqual([expect.stringContaining('the bounds are wide here: the truth lies between 0 and ')]);
     }
   });
 
-  it('gives the RDP bound, and says so, where it has none that is better', () => {
+  it('gives the RDP bound, with a warning, where it has no better one', () => {
     const event = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 100_000 });
     const { epsilon, order } = rdpAccountant().compose(event).epsilon(1e-14);
     const found = pldAccountant().compose(event).epsilon(1e-14);
@@ -139,11 +139,11 @@ describe('the PLD accountant', () => {
     }
   });
 
-  it('forgets a lower bound that is above the upper one', () => {
+  it('drops a lower bound that is above the upper one', () => {
     const known = { lower: 0.5, estimate: 0.7, upper: 1 };
     expect(meet(known, { lower: 0.6, estimate: 0.8, upper: 2 })).toEqual({ lower: 0.6, estimate: 0.8, upper: 1 });
     expect(meet(known, { lower: 1.1, estimate: 1.2, upper: 2 })).toEqual({ lower: 0, estimate: 1, upper: 1 });
-    // Rounding is no contradiction.
+    // A difference within rounding is no contradiction.
     expect(meet(known, { lower: 1 + 1e-15, estimate: 1, upper: 2 })).toEqual({ lower: 1, estimate: 1, upper: 1 });
   });
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/privacy/index.js';
 import { accountantOf, allAccountants, epsilonRange, runs, type Setting, settings } from './settings.js';
 
-/** Rounding; bounds with a width of their own are compared by their ends. */
+/** Room for rounding; bounds that have a width are compared by their ends. */
 const slack = 1 + 1e-9;
 
 const changes: readonly [string, (setting: Setting, share: number) => Setting][] = [
@@ -40,7 +40,7 @@ describe.each(allAccountants.map((make) => [make().name, make] as const))('%s', 
         const accountant = accountantOf(make, setting);
         const { epsilon } = accountant.epsilon(setting.delta);
         const { delta, lower = delta } = accountant.delta(epsilon);
-        // Only within its bounds may the way back be worse than the start.
+        // The result may be worse than the start only within its bounds.
         expect(lower).toBeLessThanOrEqual(setting.delta * (1 + 1e-6));
         if (epsilon === 0 || delta === 0) return;
         const again = accountant.epsilon(Math.min(delta, 0.5));
@@ -51,7 +51,7 @@ describe.each(allAccountants.map((make) => [make().name, make] as const))('%s', 
     );
   });
 
-  it('sees nothing without sampling anyone, and the plain mechanism with everyone', () => {
+  it('gives 0 at sample rate 0, and the plain mechanism at sample rate 1', () => {
     const step = gaussian(2);
     const account = (rate: number) => make().compose(selfComposed(20, poissonSampled(rate, step)));
     expect(account(0).epsilon(0).epsilon).toBe(0);
@@ -61,7 +61,7 @@ describe.each(allAccountants.map((make) => [make().name, make] as const))('%s', 
     expect(account(1).delta(1)).toEqual(plain.delta(1));
   });
 
-  it('tends to nothing as noise grows and to a large number, or says why not, as it vanishes', () => {
+  it('tends to 0 as noise grows, and to a large number as it vanishes, or says why not', () => {
     const epsilonAt = (noise: number, rate: number) =>
       make()
         .compose(poissonSampled(rate, gaussian(noise)), 10)

@@ -36,7 +36,7 @@ describe('the divergence of the sampled Gaussian', () => {
     });
   });
 
-  it('is nothing without sampling anyone and the plain Gaussian with everyone', () => {
+  it('is 0 at sample rate 0 and the plain Gaussian at sample rate 1', () => {
     expect(sampledGaussianRdp(0, 1, 2.5)).toBe(0);
     expect(sampledGaussianRdp(1, 2, 3)).toBe(3 / 8);
     expect(relative(sampledGaussianRdp(1 - 1e-12, 2, 2.5), 2.5 / 8)).toBeLessThan(1e-9);
@@ -45,7 +45,7 @@ describe('the divergence of the sampled Gaussian', () => {
 });
 
 describe('the RDP accountant', () => {
-  it('equals Opacus at its orders and is never above it with more', () => {
+  it('equals Opacus at its orders, and is never above it with more orders', () => {
     for (const row of grid.subsampled_gaussian) {
       const event = dpSgd({ sampleRate: row.q, noiseMultiplier: row.sigma, steps: row.steps });
       const published = rdpAccountant({ orders: 'published' }).compose(event).epsilon(row.delta);

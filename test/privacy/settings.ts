@@ -13,7 +13,7 @@ import {
   zcdpAccountant,
 } from '../../src/privacy/index.js';
 
-/** Quick ones: a run takes a millisecond or so. */
+/** The fast accountants: about a millisecond per call. */
 export const quickAccountants = [
   basicAccountant,
   advancedAccountant,
@@ -42,7 +42,7 @@ export const settings: fc.Arbitrary<Setting> = fc.record({
   delta: power(-8, -2),
 });
 
-/** The same numbers on every run; the slow accountant sees fewer of them. */
+/** Fixed seeds; the slow accountant gets fewer settings. */
 export const runs = (make: () => Accountant, count: number) => ({
   seed: 20_260_806,
   numRuns: make().name === 'pld' ? Math.max(3, Math.floor(count / 12)) : count,
@@ -51,7 +51,7 @@ export const runs = (make: () => Accountant, count: number) => ({
 export const accountantOf = (make: () => Accountant, { sampleRate, noiseMultiplier, steps }: Setting): Accountant =>
   make().compose(dpSgd({ sampleRate, noiseMultiplier, steps }));
 
-/** Between which ends the truth of the accountant lies: one number unless it says otherwise. */
+/** The range that holds the truth by this accountant: one number unless it gives a range. */
 export function epsilonRange(
   make: () => Accountant,
   setting: Setting,

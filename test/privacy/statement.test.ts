@@ -68,7 +68,7 @@ describe('privacyStatement', () => {
     expect(counted).toBeGreaterThan(500);
   });
 
-  it('says what was released, to whom it applies and what it leaves out', () => {
+  it('says what was released, whom the guarantee protects and what it does not cover', () => {
     const event = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 1000 });
     const guarantee = gdpAccountant().compose(event).epsilon(1e-3);
     const text = privacyStatement(event, guarantee, { records: 5000 }).join('\n');
@@ -81,7 +81,7 @@ describe('privacyStatement', () => {
     expect(text).toContain('Not covered: data used before this');
   });
 
-  it('tells the distance of parts from that of the whole vector', () => {
+  it('distinguishes the distance of parts from that of the whole vector', () => {
     const [parts, epochs] = [3, 4];
     const event = selfComposed(epochs, selfComposed(parts, metric({ factor: 1.00001 })));
     const text = privacyStatement(event, metricAccountant().compose(event).epsilon(0)).join('\n');
@@ -92,7 +92,7 @@ describe('privacyStatement', () => {
     expect(text).toContain('without a direction counts as the diameter away from all others.');
   });
 
-  it('speaks of one record’s way also where the data are split', () => {
+  it('takes the view of one record also where the data are split', () => {
     const event = selfComposed(2, parallel([pureEpsilon(1), pureEpsilon(2)]));
     const text = privacyStatement(event, basicAccountant().compose(event).epsilon(0)).join('\n');
     expect(text).toContain(

@@ -50,7 +50,7 @@ describe('bernoulli', () => {
     expect(answer(0.1, first, second + 1)).toEqual([false, 2]);
   });
 
-  it('knows probabilities far below the step of one word', () => {
+  it('handles probabilities far below the resolution of one word', () => {
     expect(answer(2 ** -40, 1)).toEqual([false, 1]);
     expect(answer(2 ** -40, 0, 2 ** 24 - 1)).toEqual([true, 2]);
     expect(answer(2 ** -40, 0, 2 ** 24)).toEqual([false, 2]);
@@ -63,7 +63,7 @@ describe('bernoulli', () => {
     expect(answer(1 - 2 ** -53, ONES, ONES - 2 ** 11 + 1)).toEqual([false, 2]);
   });
 
-  it('is true exactly when the number that the words spell is below the probability', () => {
+  it('is true exactly when the number formed by the words is below the probability', () => {
     const probability = fc.oneof(
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.tuple(fc.nat(2 ** 31 - 1), fc.nat(200)).map(([whole, places]) => whole / 2 ** (31 + places)),
@@ -84,7 +84,7 @@ describe('bernoulli', () => {
     fc.assert(property, { seed: 1, numRuns: 2000 });
   });
 
-  it.each([0.5, 0.1, 0.9, 0.001])('is true with probability %d, for one word a draw', (probability) => {
+  it.each([0.5, 0.1, 0.9, 0.001])('is true with probability %d, with one word per draw', (probability) => {
     const [source, draws] = [seededSource(61), 200_000];
     let hits = 0;
     for (let draw = 0; draw < draws; draw += 1) hits += bernoulli(source, probability) ? 1 : 0;

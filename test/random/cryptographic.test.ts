@@ -3,7 +3,7 @@ import { ArgumentError } from '../../src/checks/index.js';
 import { cryptographicSource, fillNormal, normal, seededSource } from '../../src/random/index.js';
 import { describeSource } from './describe-source.js';
 
-/** Bytes that repeat, and the arrays that were asked for. */
+/** A repeatable filler, and the arrays it was given. */
 function repeatable(seed: number) {
   const source = seededSource(seed);
   const asked: Uint8Array[] = [];
@@ -20,7 +20,7 @@ const wordsOf = (seed: number, count: number) => {
   return words;
 };
 
-// With fixed bytes, because the suite's false alarms (7e-5 together) would come back at random.
+// With fixed bytes, because the suite's false alarms (7e-5 together) would occur at random.
 describeSource('cryptographicSource of fixed bytes', () => cryptographicSource(repeatable(1).fillRandom));
 
 describe('cryptographicSource', () => {
@@ -58,7 +58,7 @@ describe('cryptographicSource', () => {
     }
   });
 
-  it('asks for as much as a browser gives at once, and for nothing before it is needed', () => {
+  it('asks for as much as Web Crypto gives at once, and for nothing before it is needed', () => {
     const { asked, fillRandom } = repeatable(3);
     const source = cryptographicSource(fillRandom);
     expect(asked.length).toBe(0);
@@ -70,7 +70,7 @@ describe('cryptographicSource', () => {
     expect(new Set([browser.next(), browser.next(), browser.next()]).size).toBe(3);
   });
 
-  it('wipes what was drawn and only that', () => {
+  it('wipes exactly the words that were drawn', () => {
     const { asked, fillRandom } = repeatable(4);
     const expected = wordsOf(4, 16_384);
     const source = cryptographicSource(fillRandom);
@@ -95,8 +95,10 @@ describe('cryptographicSource', () => {
     }
   });
 
-  it('asks for a function where there is no Node', () => {
+  it('needs no Node, and asks for a function where there is no Web Crypto', () => {
     vi.stubGlobal('process', undefined);
+    expect(cryptographicSource().next()).toBeLessThan(2 ** 32);
+    vi.stubGlobal('crypto', undefined);
     let message = '';
     try {
       cryptographicSource();
@@ -107,7 +109,7 @@ describe('cryptographicSource', () => {
     expect(message).toContain('invalid fillRandom: expected a function that fills bytes, got undefined');
   });
 
-  it('refuses bytes that were not set, and goes on with the error of its generator', () => {
+  it('refuses bytes that were not set, and passes on the error of its generator', () => {
     const unset = 'fillRandom left bytes unset: it must fill the whole array before it returns';
     expect(() => cryptographicSource(() => undefined).next()).toThrow(unset);
     const late = cryptographicSource(async (bytes) => {
@@ -128,7 +130,7 @@ describe('cryptographicSource', () => {
     expect(() => broken.next()).toThrow('no entropy');
   });
 
-  it.each([0, 1, 1025, 30_000])('serves fillNormal as normal, for %i numbers', (length) => {
+  it.each([0, 1, 1025, 30_000])('gives fillNormal the same numbers as normal, for %i numbers', (length) => {
     const [bulk, single] = [
       cryptographicSource(repeatable(5).fillRandom),
       cryptographicSource(repeatable(5).fillRandom),

@@ -1,4 +1,4 @@
-// What every random source must do, seeded or not.
+// The contract of every random source, seeded or not.
 
 import { describe, expect, it } from 'vitest';
 import type { RandomSource } from '../../src/random/index.js';

@@ -17,8 +17,8 @@ const over = (numerator: bigint, denominator: bigint): Rational => ({ numerator,
 const toNumber = ({ numerator, denominator }: Rational) => Number(numerator) / Number(denominator);
 
 /**
- * The exact chance of every answer within `depth` words, when each word is one of the listed ones with equal chance, and
- * what is still open after that. Words stand for all others if every comparison or remainder treats them alike.
+ * The exact probability of every answer within `depth` words, when each word is one of the listed ones with equal
+ * probability, and the probability that it is still open after that. Words stand for all others if every comparison or remainder treats them alike.
  */
 function enumerate<T>(words: readonly number[], depth: number, run: (source: WordSource) => T) {
   const counts = new Map<T, number>();
@@ -48,7 +48,7 @@ const middles = (parts: number) =>
 const firstWords = (count: number) => Array.from({ length: count }, (_, word) => word);
 
 describe('exactRational', () => {
-  it('knows doubles exactly, in lowest terms', () => {
+  it('converts doubles exactly, in lowest terms', () => {
     expect(exactRational(0)).toEqual(over(0n, 1n));
     expect(exactRational(-2.75)).toEqual(over(-11n, 4n));
     expect(exactRational(0.1)).toEqual(over(3602879701896397n, 2n ** 55n));
@@ -87,7 +87,7 @@ describe('bernoulliExp', () => {
     expect(open).toBeCloseTo(gamma ** 4 / 24, 14);
   });
 
-  it('knows exponents of one and two by remainders', () => {
+  it('handles exponents of one and two by remainders', () => {
     for (const whole of [1n, 2n]) {
       const { chances, open } = enumerate(firstWords(12), 4, (source) => bernoulliExp(source, over(whole, 1n)));
       const [yes, chance] = [chances.get(true) as number, Math.exp(-Number(whole))];
@@ -149,7 +149,7 @@ function weightRatio(draws: readonly bigint[], weight: (value: number) => number
 const sample = (count: number, draw: () => bigint) => Array.from({ length: count }, draw);
 
 describe('discreteLaplace', () => {
-  it('has exactly the chances of scale 1, as far as four words decide', () => {
+  it('has exactly the probabilities of scale 1, as far as four words decide', () => {
     const { chances, open } = enumerate(firstWords(12), 4, (source) => discreteLaplace(source, over(1n, 1n)));
     // 0: a failure at k = 2 and a plus; the same after a minus; or a failure at k = 4 and a plus. ±1: a failure at k = 3,
     // then at k = 2, and the sign.

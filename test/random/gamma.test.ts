@@ -53,7 +53,7 @@ describe('gamma, chiSquared, chi, beta', () => {
 });
 
 describe('gamma', () => {
-  it.each(golden.decisions)('keeps or refuses a proposal of shape $shape at place $place as it should', (decision) => {
+  it.each(golden.decisions)('accepts or rejects a proposal of shape $shape at place $place correctly', (decision) => {
     const { shape, place, refused, value } = decision;
     const bound = Number(refused);
     // Layer 1 of the ziggurat with `place` as the upper bits, then the uniform number (bound + offset) / 2^53.

@@ -60,7 +60,7 @@ describe('normal', () => {
     expect(kolmogorovRatio(draws, normalDistribution)).toBeLessThan(1);
   });
 
-  it('fills narrow bins, the edges of layers and both tails as it should', () => {
+  it('has the right counts in narrow bins, at the edges of layers and in both tails', () => {
     // Bins of 0.05 up to ±4.4, beyond which 11 in a million lie; the tail method starts at 3.65.
     const bins = 178;
     const edge = (bin: number) => -4.4 + 0.05 * (bin - 1);

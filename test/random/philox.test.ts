@@ -36,7 +36,7 @@ describe('philox4x32-10', () => {
     fc.assert(property, { seed: 1 });
   });
 
-  it('goes on across a page of WebAssembly memory and the carry into the second and past the last counter', () => {
+  it('continues across a page of WebAssembly memory, the carry into the second word and the last counter', () => {
     const [plain, fast] = [new Uint32Array(40_000), new Uint32Array(40_000)];
     for (const second of [5, 2 ** 32 - 1]) {
       const counter: Four = [2 ** 32 - 6000, second, 1, 2];

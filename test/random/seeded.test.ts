@@ -35,7 +35,7 @@ describe('seededSource', () => {
     expect(hex.join(' ')).toBe(words);
   });
 
-  it('fills with what next() gives, wherever the drawing stands', () => {
+  it('fills with the words of next(), at any position', () => {
     const expected = first(1000, 3);
     for (const before of [0, 1, 3, 4, 15, 16, 17]) {
       for (const length of [0, 1, 5, 16, 18, 500]) {
@@ -48,7 +48,7 @@ describe('seededSource', () => {
     }
   });
 
-  it('takes a number and a bigint of the same value for the same seed, text for another', () => {
+  it('treats a number and a bigint of the same value as the same seed, and text as another', () => {
     expect(first(4, 7n)).toEqual(first(4, 7));
     expect(first(4, -0)).toEqual(first(4, 0));
     expect(first(4, '7')).not.toEqual(first(4, 7));
@@ -70,7 +70,7 @@ describe('stream', () => {
     expect(parent.next()).toBe(first(38, 7)[37]);
   });
 
-  it('keeps paths apart that read alike', () => {
+  it('distinguishes paths that read alike', () => {
     const paths: StreamName[][] = [
       ...[[], ['a', 'b'], ['ab'], ['b', 'a'], ['a'], ['a', ''], ['a\0'], ['a\0\0\0\0'], ['', 'a'], ['']],
       ...[[1], ['1'], [-1], [2 ** 32], [2 ** 32 + 1], [2n ** 64n], [0], [0, 0], [1, 0], [0, 1], ['é'], ['e\u0301']],
@@ -103,7 +103,7 @@ describe('stream', () => {
 });
 
 describe('state and restoreSource', () => {
-  it('go on with the next number from any position, through JSON', () => {
+  it('continue with the next word from any position, through JSON', () => {
     const source = seededSource('checkpoint').stream('noise');
     for (let position = 0; position < 70; position += 1) {
       const state = JSON.parse(JSON.stringify(source.state())) as SourceState;

@@ -53,7 +53,7 @@ describe('integerBelow', () => {
     expect(bounds.map((bound) => integerBelow(source, bound))).toEqual(golden);
   });
 
-  it('throws away the draws of the last, incomplete run', () => {
+  it('rejects the numbers of the last, incomplete run', () => {
     // 2^32 = 3 · 1431655765 + 1, so only the last word is one too many.
     expect(integerBelow(scripted(ONES, 5), 3)).toBe(2);
     expect(integerBelow(scripted(ONES - 1), 3)).toBe(2);

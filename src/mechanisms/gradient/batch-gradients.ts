@@ -1,41 +1,44 @@
-// What training offers a mechanism for one batch, and the one thing it gets back. The mechanism decides which sum is computed
-// and what is added to it; how sums over examples are computed is training's.
+// The gradients of one batch as training offers them to a mechanism. The mechanism decides which sum is computed and what noise
+// is added; training decides how sums over examples are computed.
 
 import type { RandomSource } from '../../random/index.js';
 
 /** Gradients by the name of their parameter. */
 export type Tensors = Readonly<Record<string, Float32Array>>;
 
-/** `clip` shortens gradients longer than `norm`; `normalise` gives every gradient that length. */
+/** How gradients are bounded: `clip` shortens those longer than `norm`; `normalise` gives every gradient that length. */
 export interface Clipping {
   readonly kind: 'clip' | 'normalise';
   readonly norm: number;
 }
 
-/** Groups of trainable parameters, by name. */
+/** Groups of trainable parameters, as lists of names. */
 export type ParameterGroups = readonly (readonly string[])[];
 
+/** A sum of gradients over a batch. */
 export interface GradientSums {
   readonly gradients: Tensors;
-  /** The same before rounding to float32, where several micro-batches were added up. */
+  /** The same before rounding to float32; present where several micro-batches were added up. */
   readonly exact?: Readonly<Record<string, Float64Array>>;
 }
 
+/** How random directions take the place of gradients. */
 export interface RandomDirections {
   /** κ. */
   readonly concentration: number;
-  /** Each group has a direction of its own; one group of all parameters unless given. */
+  /** Each group has its own direction; by default all parameters are one group. */
   readonly parameterGroups?: ParameterGroups;
   readonly random: RandomSource;
 }
 
-/** Sums over the examples of one batch. Each call may use the arrays of the last one again. */
+/** Sums over the examples of one batch. A call may reuse the arrays of the previous one. */
 export interface BatchGradients<Sums extends GradientSums> {
+  /** The plain sum. */
   plain(): Promise<Sums>;
-  /** With every example's gradient bounded. */
+  /** The sum of gradients that are each bounded. */
   clipped(clipping: Clipping): Promise<Sums>;
-  /** One random direction for each example, around that of its gradient. */
+  /** The sum of one random direction per example, around that of its gradient. */
   directions(directions: RandomDirections): Promise<Sums>;
-  /** What a sum is divided by: it must not tell how many examples took part where that is secret. */
+  /** The number by which a sum is divided. It must not reveal how many examples took part where that is secret. */
   readonly divisor: number;
 }

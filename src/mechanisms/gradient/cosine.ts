@@ -1,5 +1,5 @@
-// Normal noise on each tensor that leaves an asked-for expected cosine to the true one. It follows the gradient's own length, so
-// it promises nothing: it is there to measure attacks, not to protect.
+// Normal noise on each tensor that leaves a given expected cosine to the true one. It depends on the gradient's own length, so it
+// gives no guarantee: it serves to measure attacks, not to protect.
 
 import { check, type OptionSchema, type OptionValues } from '../../checks/index.js';
 import { normOf } from '../clipping.js';

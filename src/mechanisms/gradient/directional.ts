@@ -1,4 +1,4 @@
-// Directional noise: a random direction around that of each example's gradient, whose length is not used (DirDP-SGD, Faustini et
+// Directional noise: a random direction around that of each example's gradient, whose length is ignored (DirDP-SGD, Faustini et
 // al. 2022; von Mises–Fisher, Weggenmann & Kerschbaum 2021).
 
 import { ArgumentError, check, type OptionSchema, type OptionValues, positive } from '../../checks/index.js';
@@ -20,7 +20,7 @@ const planOptions = {
     type: 'choice',
     choices: ['whole', 'layers'],
     default: 'whole',
-    help: 'whole (one direction for all parameters) or layers (one for each)',
+    help: 'whole (one direction for all parameters) or layers (one per layer)',
   },
   sampler: { type: 'choice', choices: samplers, default: 'shuffled', help: 'only shuffled batches' },
   accountant: { ...accountantChoice, default: 'metric', help: 'metric, pld or basic' },
@@ -31,21 +31,23 @@ const protectOptions = {
   scope: scopeOption,
 } as const satisfies OptionSchema;
 
+/** Options of a plan with directional noise. The concentration κ is required; batches are shuffled; the accountant defaults to metric. */
 export type DirectionalPlanOptions = { readonly mechanism: 'directional'; readonly concentration: number } & Partial<
   Omit<OptionValues<typeof planOptions>, 'concentration' | 'parameterGroups'>
 > & {
-    /** Each group has a direction of its own: one group of all parameters, one for each of `layers`, or these. */
+    /** The groups with a direction of their own: `whole` (default) is one for all parameters, `layers` one per layer. */
     readonly parameterGroups?: 'whole' | 'layers' | ParameterGroups;
-    /** The trainable parameters by layer. */
+    /** The trainable parameters by layer; needed for `layers`. */
     readonly layers?: ParameterGroups;
-    /** They follow from the sampler; given only to be checked. */
+    /** They follow from the sampler: give them only to have them checked. */
     readonly neighbours?: Neighbours;
   };
 
+/** A plan with directional noise: sizes, sampler, κ and the guarantee, which agree with each other. */
 export type DirectionalPlan = PlanBase<'directional'> &
   Promised & {
     readonly concentration: number;
-    /** Absent where all parameters have one direction. */
+    /** Absent where all parameters share one direction. */
     readonly parameterGroups?: ParameterGroups;
   };
 
@@ -115,7 +117,7 @@ function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly s
   );
 }
 
-/** A gradient of zero has no direction: a uniform one takes its place. */
+/** A zero gradient has no direction, so a uniform one takes its place. */
 function drawAround(vector: Float32Array, concentration: number, random: RandomSource): Float32Array {
   const factor = scaleFactor(normOf(vector));
   if (factor > 0) return drawDirection(random, scaled(vector, factor), concentration) as Float32Array;
@@ -123,7 +125,7 @@ function drawAround(vector: Float32Array, concentration: number, random: RandomS
   return scaled(uniform, 1 / normOf(uniform));
 }
 
-/** κ at which directions have this mean cosine. */
+/** The κ at which directions have this mean cosine. */
 function concentrationFor(cosine: number, dimension: number): number {
   const reaches = (exponent: number) => meanCosine({ dimension, concentration: 10 ** exponent }) >= cosine;
   return 10 ** bisect(reaches, -6, 18, { absolute: 1e-9 });

@@ -1,4 +1,4 @@
-// What a run with Gaussian noise promises, and the noise for a promised ε.
+// The guarantee of a run with Gaussian noise, and the noise for a target ε.
 
 import { ArgumentError, nonNegative } from '../../checks/index.js';
 import {
@@ -23,7 +23,7 @@ export type GaussianPromiseOptions = ({ readonly epsilon: number } | { readonly 
 
 export function gaussianPromise(options: GaussianPromiseOptions): Promised & { readonly noiseMultiplier: number } {
   const { sampler, sizes, neighbours, accountant, delta } = options;
-  // Replacing an example moves a sum of bounded gradients by up to twice the bound. Each example is in one batch per epoch.
+  // Shuffled batches: replacing an example moves a sum of bounded gradients by up to twice the bound, in one batch per epoch.
   const eventFor = (noise: number): PrivacyEvent =>
     sampler.kind === 'poisson' ? poissonSampled(sampler.sampleRate, gaussian(noise)) : gaussian(noise / 2);
   const times = sampler.kind === 'poisson' ? sizes.steps : sizes.epochs;

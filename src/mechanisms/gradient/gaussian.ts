@@ -1,4 +1,4 @@
-// Gaussian noise on a sum of bounded gradients: DP-SGD (Abadi et al. 2016), in training and on what a client shares.
+// Gaussian noise on a sum of bounded gradients: DP-SGD (Abadi et al. 2016), in training and on the gradients that a client shares.
 
 import {
   ArgumentError,
@@ -18,14 +18,14 @@ import { expectNeighbours, type NotPromised, type PlanBase, type PlanSizes, type
 import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
 import { scaled, sumOf } from './vectors.js';
 
-/** Rounding in float32 may let a bounded gradient be this much longer than its bound (measured, not proved), and more than covers the grid. */
+/** Room in the noise for bounded gradients that float32 rounding leaves longer than their bound (measured, not proved) and for the grid. */
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
-  epsilon: { type: 'positive', help: 'find the noise for this epsilon' },
+  epsilon: { type: 'positive', help: 'target epsilon, for which the noise is found' },
   noiseMultiplier: { type: 'positive', help: 'standard deviation of the noise over the clip norm' },
-  delta: { type: 'positive', below: 1, help: 'of the guarantee, examples^-1.1 unless given' },
-  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  delta: { type: 'positive', below: 1, help: 'delta of the guarantee (default examples^-1.1)' },
+  clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },
   clipping: {
     type: 'choice',
     choices: ['clip', 'normalise'],
@@ -41,7 +41,7 @@ const protectOptions = {
     type: 'positive',
     help: 'standard deviation of the noise over the clip norm (absolute with clipping none)',
   },
-  clipNorm: { type: 'positive', default: 1, help: 'longest gradient of an example' },
+  clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },
   clipping: {
     type: 'choice',
     choices: ['clip', 'normalise', 'none'],
@@ -51,23 +51,24 @@ const protectOptions = {
   scope: scopeOption,
 } as const satisfies OptionSchema;
 
-/** Either ε, for which the noise is found, or the noise multiplier; 0 promises nothing. */
+/** Options of a plan with Gaussian noise: either `epsilon`, for which the noise is found, or `noiseMultiplier`, where 0 gives no guarantee. */
 export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
-    /** They follow from the sampler; given only to be checked. */
+    /** They follow from the sampler: give them only to have them checked. */
     readonly neighbours?: Neighbours;
   };
 
-/** Under any name: mechanisms that differ in how they bound gradients have plans like this. */
-export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
+/** The plan of any mechanism with normal noise: such mechanisms differ only in how they bound gradients. */
+type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
   readonly clipping: Clipping;
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
 
+/** A plan with Gaussian noise: sizes, sampler, clipping, noise and the guarantee, which agree with each other. */
 export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
 
 export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 
-/** Gradients are clipped in float32: far below this the clip norm itself would be rounded by more than the room for rounding. */
+/** Gradients are clipped in float32, which would round a much smaller clip norm by more than the room for rounding. */
 const leastClipNorm = 2 ** -100;
 
 function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
@@ -82,7 +83,9 @@ function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
   check({ clipping }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   if ((epsilon === undefined) === (options.noiseMultiplier === undefined)) {
-    throw new ArgumentError('expected either epsilon or noiseMultiplier');
+    throw new ArgumentError(
+      `expected either epsilon or noiseMultiplier, got ${epsilon === undefined ? 'neither' : 'both'}`,
+    );
   }
   const { delta = examples ** -1.1 } = options;
   check({ delta }, 'above 0 and below 1', (value) => value > 0 && value < 1);
@@ -92,12 +95,12 @@ function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   const notes = [
     ...(options.delta === undefined ? [`delta was not given: ${delta.toPrecision(3)} is examples^-1.1`] : []),
     ...(delta * examples >= 1
-      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would be within the promise`]
+      ? [`delta ${delta} is not below 1/${examples}: publishing one example in full would not violate the guarantee`]
       : []),
     ...(kind === 'shuffled' ? ['shuffled batches: no amplification by sampling is proved, and none is claimed'] : []),
   ];
   if (options.noiseMultiplier === 0) {
-    return { ...base, noiseMultiplier: 0, notes: ['no noise: nothing is promised', ...notes] };
+    return { ...base, noiseMultiplier: 0, notes: ['no noise: there is no privacy guarantee', ...notes] };
   }
   const noise = epsilon === undefined ? { noiseMultiplier: options.noiseMultiplier as number } : { epsilon };
   const promise = gaussianPromise({ ...noise, sampler, sizes, neighbours, accountant, delta });
@@ -143,7 +146,7 @@ export const gaussian = {
   release: async ({ clipping, noiseMultiplier }, batch, random) => {
     const sums = await batch.clipped(clipping);
     const factor = 1 / batch.divisor;
-    // A plan without noise promises nothing. Any other must not lose its noise to underflow: a deviation of 0 throws.
+    // A plan without noise gives no guarantee. Any other must not lose its noise to underflow: a deviation of 0 throws.
     if (noiseMultiplier === 0) scaleGradients(sums.gradients, factor);
     else addGradientNoise(random, sums, { deviation: noiseMultiplier * clipping.norm * (1 + roundingMargin), factor });
     return sums;
@@ -176,7 +179,7 @@ export const gaussian = {
     },
     cosine: {
       option: cosineGrid,
-      // A vector of the clip norm then has the expected cosine 1/√(1 + σ²K).
+      // A vector as long as the clip norm then has the expected cosine 1/√(1 + σ²K).
       parameterFor: (cosine, context) => Math.sqrt((1 / cosine ** 2 - 1) / numbersTogether(context)),
     },
   },

@@ -1,26 +1,27 @@
-// What a mechanism for gradients is: one object from which training, the protection of shared gradients, studies, the command
-// line, JSON and reports follow. Nothing outside asks for a mechanism by its name.
+// The interface of mechanisms for gradients: one object from which training, the protection of shared gradients, studies, the
+// command line, JSON and reports follow. No code outside branches on the name of a mechanism.
 
 import type { Option, OptionSchema } from '../../checks/index.js';
 import type { RandomSource } from '../../random/index.js';
 import type { BatchGradients, Clipping, GradientSums } from './batch-gradients.js';
 import type { NotPromised, PlanBase, PlanSizes, Promised } from './plan.js';
 
-/** How much noise: the one number that a study varies. */
+/** The parameter that sets the noise: the one number that a study varies. */
 export interface MechanismParameter {
-  /** In plans, protections and JSON. */
+  /** Its key in plans, protections and JSON. */
   readonly key: string;
-  /** On the command line and in studies, without dashes. */
+  /** Its flag on the command line and its key in studies, without dashes. */
   readonly flag: string;
   readonly symbol: string;
-  /** The symbol in plain ASCII, for columns of tables in files. */
+  /** The symbol in plain ASCII, for columns of CSV files. */
   readonly ascii: string;
-  /** In words: what one of it is. */
+  /** What one unit of the parameter is, in words. */
   readonly unit: string;
-  /** Which way noise grows with the parameter. */
+  /** Whether a higher or a lower parameter means more noise. */
   readonly moreNoise: 'higher' | 'lower';
 }
 
+/** How a mechanism is called and explained to readers. */
 export interface MechanismWords {
   readonly label: string;
   /** For table columns and legends. */
@@ -28,37 +29,39 @@ export interface MechanismWords {
   readonly definition: string;
 }
 
-/** `joint`: all shared tensors are one vector. `tensor`: each is bounded, and noised, by itself. */
+/** What is bounded and noised together: `joint` is all shared tensors as one vector, `tensor` each tensor by itself. */
 export type Scope = 'joint' | 'tensor';
 
+/** A sum after protection. */
 export interface ProtectedSum {
   readonly sum: Float32Array;
   /** Standard deviation of the noise on each number. */
   readonly deviation: number;
 }
 
-/** What a client may do to its gradients before it shares them. */
+/** A way to protect gradients before a client shares them. */
 export interface Protector<Name extends string, Protection> {
   readonly name: Name;
   readonly words: MechanismWords;
   /** Absent where there is no noise. */
   readonly parameter?: MechanismParameter;
-  /** Options without a default must be given. */
+  /** Options of the protection; those without a default are required. */
   readonly protectOptions: OptionSchema;
-  /** The sum of some vectors that are bounded and noised together, one vector for each example. */
+  /** The protected sum of vectors, one per example, that are bounded and noised together. */
   protect(vectors: readonly Float32Array[], protection: Protection, random: RandomSource): ProtectedSum;
   /** In a few words, for tables. */
   describeProtection(protection: Protection): string;
-  /** The protection of a study's level. */
+  /** The protection at this parameter, as a study uses it. */
   protectionAt(parameter: number, sharing: SharingSettings): Protection;
 }
 
+/** How a study's client shares gradients. */
 export interface SharingSettings {
   readonly scope: Scope;
   readonly clipNorm: number;
 }
 
-/** A mechanism that also trains. */
+/** A mechanism that can also train a model. */
 export interface GradientMechanism<
   Name extends string,
   Options extends { readonly mechanism: Name },
@@ -66,11 +69,11 @@ export interface GradientMechanism<
   Protection,
 > extends Protector<Name, Protection> {
   readonly planOptions: OptionSchema;
-  /** Exactly one of these options must be given; empty where none need be. */
+  /** Exactly one of these options must be given; empty where none is required. */
   readonly planNeeds: readonly string[];
-  /** Sampler, clipping, noise, event and guarantee made together, so that they cannot disagree. */
+  /** Makes sampler, clipping, noise, event and guarantee together, so that they agree. */
   plan(options: Options, sizes: PlanSizes): Plan;
-  /** The options that give this plan, with the noise it has. */
+  /** The options that make this plan again, with its noise instead of a target ε. */
   optionsOf(plan: Plan): Options;
   /** Throws where a plan was made for other trainable parameters. */
   checkParameters?(plan: Plan, names: readonly string[]): void;
@@ -78,31 +81,32 @@ export interface GradientMechanism<
   describePlan(plan: Plan): string;
   /** What rounding does to the guarantee, as a sentence of the privacy statement. */
   readonly rounding?: string;
-  /** What a step may show: the optimizer sees nothing else. The arrays of the batch are changed in place. */
+  /** What one step releases: the optimizer sees nothing else. The arrays of the batch are changed in place. */
   release<Sums extends GradientSums>(plan: Plan, batch: BatchGradients<Sums>, random: RandomSource): Promise<Sums>;
-  /** The clipping whose sum the release is compared with in diagnostics; undefined is the plain sum. */
+  /** The clipping of the sum that diagnostics compare the release with; undefined for the plain sum. */
   boundedBy(plan: Plan): Clipping | undefined;
-  /** The ways in which a study may say how much noise there is, by key; the parameter's own flag is one of them. */
+  /** The keys under which a study may give amounts of noise; the parameter's own flag is one of them. */
   readonly grids: Readonly<Record<string, NoiseGrid>>;
-  /** How a study's level trains. */
+  /** The training options at this parameter, as a study uses them. */
   planAt(parameter: number, training: TrainingSettings): Options;
-  /** Expected length of all noise over the clip norm, on so many numbers bounded as so many vectors; absent where that says nothing. */
+  /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent where it means nothing. */
   noiseLength?(parameter: number, numbers: number, vectors: number): number;
 }
 
-/** One way of saying how much noise there is. */
+/** One way to give an amount of noise, such as σ, ε or a cosine. */
 export interface NoiseGrid {
   readonly option: Extract<Option, { readonly type: 'positive' }>;
-  /** The parameter that reaches this value. */
+  /** The parameter that gives this value. */
   parameterFor(value: number, context: NoiseContext): number;
 }
 
+/** Settings of a study's training that decide its noise: the clip norm, and δ (default examples^-1.1). */
 export interface TrainingSettings {
   readonly clipNorm: number;
   readonly delta?: number;
 }
 
-/** What may decide how much noise reaches a target. */
+/** What the noise for a target may depend on. */
 export interface NoiseContext {
   readonly sizes: PlanSizes;
   readonly training: TrainingSettings;

@@ -1,5 +1,4 @@
-// Normal noise on gradients, in training and on what a client shares, so that the result lies on a grid that does not depend on
-// the data.
+// Normal noise on gradients, in training and on what a client shares. The result lies on a grid that does not depend on the data.
 
 import { fillNormal, type RandomSource } from '../../random/index.js';
 import { gridFor } from '../grid.js';
@@ -8,17 +7,18 @@ import type { GradientSums, Tensors } from './batch-gradients.js';
 /** Numbers drawn at once. */
 const chunk = 8192;
 
+/** How much noise is added, and what follows it. */
 export interface GradientNoise {
   /** Standard deviation on each number. */
   readonly deviation: number;
-  /** What the noisy sum is multiplied by; 1 unless given. */
+  /** The factor for the noisy sum; default 1. */
   readonly factor?: number;
 }
 
 /**
- * Adds noise to every number in place and multiplies by `factor`. Sum and noise are rounded to multiples of about 2⁻⁴⁰ of the deviation
- * before they are added in float64, so the result depends on the data only through their exact sum; what follows is
- * post-processing. Adding and taking away 1.5·2⁵² steps rounds: float32 numbers too large for that are multiples already.
+ * Adds normal noise to every number in place, then multiplies by `factor`. Sum and noise are rounded to multiples of about 2⁻⁴⁰ of
+ * the deviation before they are added in float64, so the result depends on the data only through the exact sum; the rest is
+ * post-processing. Adding and subtracting 1.5·2⁵² steps rounds; float32 numbers too large for that are multiples already.
  */
 export function addGradientNoise(
   random: RandomSource,
@@ -48,6 +48,7 @@ export function roundGradients(gradients: Tensors, grid: number, factor: number)
   }
 }
 
+/** Multiplies every number by `factor` in place. */
 export function scaleGradients(gradients: Tensors, factor: number): void {
   for (const sum of Object.values(gradients)) {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) * factor;

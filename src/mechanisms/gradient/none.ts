@@ -1,4 +1,4 @@
-// No mechanism: gradients are summed and used as they are, and nothing is promised.
+// No mechanism: gradients are summed and used as they are, without a guarantee.
 
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
@@ -20,7 +20,7 @@ export const none = {
   words: {
     label: 'no noise',
     short: 'no noise',
-    definition: 'Gradients are used and shared as they are: nothing is promised.',
+    definition: 'Gradients are used and shared as they are, without a guarantee.',
   },
 
   planOptions: {},

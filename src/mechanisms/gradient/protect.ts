@@ -1,5 +1,5 @@
-// What a client does to its gradients before it shares them, by the same rules as in training. Which numbers are bounded
-// together decides how much noise each tensor gets, so it must be said.
+// Protects a client's gradients before they are shared, by the same rules as in training. Which numbers are bounded together
+// decides how much noise each tensor gets, so the scope is explicit.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { RandomSource } from '../../random/index.js';
@@ -7,13 +7,14 @@ import type { Tensors } from './batch-gradients.js';
 import { type Protection, protectorOf } from './registry.js';
 import { joined } from './vectors.js';
 
+/** Gradients after protection. */
 export interface Protected {
   readonly gradients: Tensors;
-  /** Standard deviation of the noise on each number, by tensor. */
+  /** The standard deviation of the noise on each number, by tensor. */
   readonly noise: Readonly<Record<string, number>>;
 }
 
-/** The sum over the examples of a batch, each given as the gradient of its own loss. */
+/** Sums the gradients of a batch, one set of tensors per example, with the bound and noise of this protection. */
 export function protect(examples: readonly Tensors[], protection: Protection, random: RandomSource): Protected {
   const [first] = examples;
   if (first === undefined) throw new ArgumentError('expected gradients of at least one example, got none');

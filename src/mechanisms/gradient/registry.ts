@@ -1,4 +1,4 @@
-// All mechanisms for gradients. A new one is a file and a line here; types, flags, study keys and checks follow.
+// The registry of mechanisms for gradients. A new one is a file and a line here; types, flags, study keys and checks follow.
 
 import { ArgumentError } from '../../checks/index.js';
 import { cosine } from './cosine.js';
@@ -8,50 +8,62 @@ import type { GradientMechanism, MechanismParameter, Protector } from './gradien
 import { none } from './none.js';
 import type { PlanSizeOptions } from './plan.js';
 
+/** All mechanisms for gradients, by name. */
 export const mechanisms = { none, gaussian, directional } as const;
 
-/** What a client may do to what it shares: any mechanism, and what is there to measure attacks. */
+/** All ways to protect shared gradients, by name: the mechanisms, and `cosine`, which serves to measure attacks. */
 export const protectors = { ...mechanisms, cosine } as const;
 
 type Mechanisms = typeof mechanisms;
 type Protectors = typeof protectors;
 
+/** The name of a mechanism for gradients. */
 export type MechanismName = keyof Mechanisms;
+/** The name of a way to protect shared gradients. */
 export type ProtectorName = keyof Protectors;
 
-/** Those that have a parameter: how much noise. */
+/** The names of mechanisms with a parameter for the noise. */
 export type NoisyMechanism = {
   [Name in MechanismName]: Mechanisms[Name] extends { readonly parameter: MechanismParameter } ? Name : never;
 }[MechanismName];
 
+/** The plan of this mechanism. */
 export type PlanFor<Name extends MechanismName> = { [N in Name]: ReturnType<Mechanisms[N]['plan']> }[Name];
+/** The plan of any mechanism: a union discriminated by `mechanism`. */
 export type Plan = PlanFor<MechanismName>;
 
+/** The options, with the sizes of the run, from which a plan of this mechanism is made. */
 export type PlanOptionsFor<Name extends MechanismName> = {
   [N in Name]: ReturnType<Mechanisms[N]['optionsOf']> & PlanSizeOptions;
 }[Name];
+/** The options from which a plan of any mechanism is made. */
 export type PlanOptions = PlanOptionsFor<MechanismName>;
 
+/** The protection of shared gradients as plain data: a mechanism's name and its settings. */
 export type Protection = { [N in ProtectorName]: ReturnType<Protectors[N]['protectionAt']> }[ProtectorName];
 
-/** How much noise each mechanism of a study has, said in one of its ways. */
+/** The amounts of noise of each mechanism in a study, under one of its keys. */
 export type StudyNoise = {
   readonly [Name in NoisyMechanism]?: {
     [Grid in keyof Mechanisms[Name]['grids']]: { readonly [Key in Grid]: readonly number[] };
   }[keyof Mechanisms[Name]['grids']];
 };
 
+/** The names of all mechanisms for gradients. */
 export const mechanismNames = Object.freeze(Object.keys(mechanisms)) as readonly MechanismName[];
+/** The names of all ways to protect shared gradients. */
 export const protectorNames = Object.freeze(Object.keys(protectors)) as readonly ProtectorName[];
 
-/** A mechanism as code that knows none of them sees it. */
+/** A mechanism, for code that works with any of them. */
 export type AnyMechanism = GradientMechanism<MechanismName, PlanOptions, Plan, Protection>;
+/** A way to protect shared gradients, for code that works with any of them. */
 export type AnyProtector = Protector<ProtectorName, Protection>;
 
-/** Throws where there is none of this name. */
+/** The mechanism of this name. Throws, listing the names, where there is none. */
 export const mechanismOf = (name: string): AnyMechanism =>
   find(mechanisms as unknown as Readonly<Record<string, AnyMechanism>>, name);
 
+/** The protection of this name. Throws, listing the names, where there is none. */
 export const protectorOf = (name: string): AnyProtector =>
   find(protectors as unknown as Readonly<Record<string, AnyProtector>>, name);
 
@@ -63,9 +75,11 @@ function find<Entry>(registry: Readonly<Record<string, Entry>>, name: string): E
   );
 }
 
+/** Whether the mechanism of this name has a parameter for the noise. */
 export const isNoisy = (name: string): name is NoisyMechanism => mechanismOf(name).parameter !== undefined;
 
+/** The names of all mechanisms with a parameter for the noise. */
 export const noisyNames: readonly NoisyMechanism[] = mechanismNames.filter(isNoisy);
 
-/** The parameter of a mechanism that has one. */
+/** The parameter that sets the noise of this mechanism. */
 export const parameterOf = (name: NoisyMechanism): MechanismParameter => mechanisms[name].parameter;

@@ -1,4 +1,4 @@
-// Options that several mechanisms have, described once.
+// Options that several mechanisms share, described once.
 
 import { ArgumentError, type Option } from '../../checks/index.js';
 import { accountantNames } from '../../privacy/index.js';
@@ -13,16 +13,16 @@ export const scopeOption = {
   help: 'joint (all shared tensors are one vector) or tensor (each by itself)',
 } as const satisfies Option;
 
-/** Which of them fit, the plan says with a reason. */
+/** Any accountant can be named; a plan refuses those that do not fit, with the reason. */
 export const accountantChoice = { type: 'choice', choices: accountantNames } as const;
 
 export const cosineGrid = {
   type: 'positive',
   below: 1,
-  help: 'expected cosine of a shared gradient, of the clip norm or longer, to the truth',
+  help: 'expected cosine of a shared gradient to the truth, where it is at least as long as the clip norm',
 } as const satisfies Option;
 
-/** One cosine for everything that is shared: tensors of different sizes would each need noise of their own. */
+/** The numbers that one cosine describes. It needs the joint scope, because tensors of different sizes would need different noise. */
 export function numbersTogether({ numbers, scope }: NoiseContext): number {
   if (scope === 'joint') return numbers;
   throw new ArgumentError(

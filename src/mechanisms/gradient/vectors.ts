@@ -1,4 +1,4 @@
-// Small sums over vectors of float32.
+// Arithmetic on float32 vectors.
 
 export function sumOf(vectors: readonly Float32Array[]): Float32Array {
   const total = new Float32Array((vectors[0] as Float32Array).length);

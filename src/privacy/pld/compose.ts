@@ -1,10 +1,10 @@
-// The distribution of a sum of independent lattice losses, by Fourier transform on a circle that is long enough: what wraps
-// around is bounded and counted against the result, as is the rounding of the transform.
+// The distribution of a sum of independent lattice losses, by Fourier transform on a circle that is long enough: the mass that
+// wraps around is bounded and counted against the result, as is the rounding of the transform.
 
 import type { Lattice, Part } from './lattice.js';
 import { emptySpectrum, massesFrom, multiply } from './spectrum.js';
 
-/** Both sums on `size` points, beginning at the loss `low`; `tail` is what lies beyond either end of the circle. */
+/** Both sums on `size` points, beginning at the loss `low`; `tail` bounds the mass beyond either end of the circle. */
 export function compose(parts: readonly Part[], size: number, low: number, tail: number): Lattice {
   const step = (parts[0] as Part).lattice.step;
   const spectrum = emptySpectrum(size);
@@ -36,7 +36,7 @@ export function compose(parts: readonly Part[], size: number, low: number, tail:
   };
 }
 
-/** Rounding as it shows in the whole mass and in masses below zero. */
+/** The rounding error, seen in the total mass and in negative masses. */
 function roundingOf(masses: Float64Array, whole: number): number {
   return Math.abs(sumOf(masses) - whole) + 2 * sumOf(masses.map((mass) => Math.max(0, -mass)));
 }

@@ -1,6 +1,6 @@
 // Reading (ε, δ) off a discrete loss distribution: δ(ε) = P(∞) + Σ over losses above ε of P(L) (1 − e^{ε − L}).
 //
-// From below there are two ways, and the better one counts. The loss from below is close where single losses are smooth on the
+// There are two lower bounds, and the better one counts. The loss from below is close where single losses are smooth on the
 // lattice. Where they are not, the loss from above is shifted: each chord moves a loss by ξ within an interval of length h
 // with E[e^−ξ] = 1, so all moves together exceed Σh²/8 + √(Σh² · log(1/slack)/2) with probability `slack` at most (Hoeffding).
 
@@ -12,7 +12,7 @@ export interface Bounds {
   readonly upper: number;
 }
 
-/** Of δ, what may be given away for a smaller shift. */
+/** The share of δ that is given up for a smaller shift. */
 const SLACK = 1e-4;
 
 export function deltaBounds(total: Lattice, epsilon: number): Bounds {
@@ -30,7 +30,7 @@ export function deltaBounds(total: Lattice, epsilon: number): Bounds {
 }
 
 export function epsilonBounds(total: Lattice, delta: number): Bounds {
-  // Not a number where the lattice has overflowed: nothing is known then.
+  // The error is NaN where the lattice has overflowed: nothing is known then.
   if (Number.isNaN(total.error)) return { lower: 0, estimate: 0, upper: Number.POSITIVE_INFINITY };
   const { upper, lower, upperInfinity, lowerInfinity, error, lowerError } = total;
   const slack = SLACK * delta;
@@ -54,13 +54,13 @@ const between = (lower: number, estimate: number, upper: number): Bounds => ({
   upper,
 });
 
-/** What holds by both. A lower bound above the upper one, beyond rounding, is false: nothing is known from below then. */
+/** The intersection of two bounds. A lower bound above the upper one, beyond rounding, is wrong: 0 then takes its place. */
 export function meet(known: Bounds, found: Bounds): Bounds {
   const [lower, upper] = [Math.max(known.lower, found.lower), Math.min(known.upper, found.upper)];
   return between(lower > upper * (1 + 1e-9) ? 0 : Math.min(lower, upper), found.estimate, upper);
 }
 
-/** Rounding of the transform leaves tiny masses of either sign; from above none may be lost. */
+/** Rounding of the transform leaves tiny masses of either sign; an upper bound may not lose any. */
 const positivePart = (mass: number) => Math.max(0, mass);
 
 function deltaAt({ step, first }: Lattice, masses: Float64Array, epsilon: number): number {
@@ -73,7 +73,7 @@ function deltaAt({ step, first }: Lattice, masses: Float64Array, epsilon: number
   return sum;
 }
 
-/** The smallest ε ≥ 0 at which finite losses have δ(ε) ≤ target; infinite when none has. */
+/** The smallest ε ≥ 0 at which the finite losses have δ(ε) ≤ target; infinite where there is none. */
 function epsilonAt({ step, first }: Lattice, masses: Float64Array, target: number): number {
   if (target < 0) return Number.POSITIVE_INFINITY;
   // With losses above ε only, δ(ε) = mass − e^{ε − L} · discounted, for the lowest loss L among them.

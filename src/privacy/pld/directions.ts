@@ -9,7 +9,7 @@ export interface CountedPair {
   readonly count: number;
 }
 
-/** The pair of an event without sampling; all of these look the same from both sides. */
+/** The pair of an event without sampling. All of these are symmetric: both directions are the same. */
 function plainPair(event: SimpleEvent): LossPair {
   if (event.kind === 'gaussian') return gaussianPair(1 / event.noiseMultiplier);
   if (event.kind === 'laplace') return laplacePair(event.noiseMultiplier);
@@ -17,7 +17,7 @@ function plainPair(event: SimpleEvent): LossPair {
   return answerPair(epsilon, delta);
 }
 
-/** Squared μ of all normal noise that is not sampled: those releases are one. */
+/** The squared μ of all normal noise without sampling: those releases count as one. */
 export function plainGaussianSquares(events: readonly Release[]): number {
   let squares = 0;
   for (const { event, count } of events) {

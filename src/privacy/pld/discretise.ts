@@ -1,6 +1,6 @@
-// Putting a loss on the lattice i·h, or one that is already on a lattice on a coarser one. With x = e^L, δ(ε) = E_Q[(x − e^ε)₊]
-// is a convex curve in e^ε; a distribution on the lattice is a curve with kinks there.
-// Above: chords (Doroshenko et al. 2022), so each cell's mass goes to its two ends and keeps P and Q. Below: see tangents.ts.
+// Moves a loss to the lattice i·h, or from one lattice to a coarser one. With x = e^L, δ(ε) = E_Q[(x − e^ε)₊] is a convex curve
+// in e^ε; a distribution on the lattice is a curve with kinks there.
+// From above: chords (Doroshenko et al. 2022), so each cell's mass moves to its two ends and keeps P and Q. From below: tangents.ts.
 
 import type { Lattice } from './lattice.js';
 import type { LossPair } from './pairs.js';
@@ -19,7 +19,7 @@ function add({ mass, scaled }: Cells, at: number, p: number, atPoint: number): v
 
 const emptyCells = (size: number): Cells => ({ mass: new Float64Array(size), scaled: new Float64Array(size) });
 
-/** `tail` is the mass that may be cut off on each side. */
+/** A loss on the lattice of this step. `tail` is the mass that may be cut off on each side. */
 export function discretise(pair: LossPair, step: number, tail: number): Lattice {
   const [low, high] = pair.range(tail);
   const first = Math.floor(low / step) - 1;
@@ -37,7 +37,7 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
   }
   const above = chords(between, step);
   const lower = tangents(around, step);
-  // From above, what lies below the lattice goes up to its first point; from below it is left out.
+  // Mass below the lattice moves up to its first point in the upper bound, and is left out of the lower one.
   const below = Math.exp(logP[0] as number);
   above.masses[0] = (above.masses[0] as number) + below;
   return {
@@ -53,7 +53,7 @@ export function discretise(pair: LossPair, step: number, tail: number): Lattice 
   };
 }
 
-/** All lattice points and those half-way between, with what lies outside. */
+/** All lattice points and those half-way between, with infinite ends. */
 function halfSteps(first: number, size: number, step: number): Float64Array {
   const bounds = new Float64Array(2 * size + 1);
   for (let i = 1; i < 2 * size; i++) bounds[i] = (first + (i - 1) / 2) * step;
@@ -72,7 +72,7 @@ export function coarsen(lattice: Lattice, step: number): Lattice {
     const place = ((lattice.first + i) * lattice.step) / step - first;
     const below = Math.floor(place);
     const nearest = Math.round(place);
-    // Rounding of the transform leaves tiny masses of either sign, which are in the error.
+    // Rounding of the transform leaves tiny masses of either sign; the error counts them.
     const p = Math.max(0, upper[i] as number);
     const q = Math.max(0, lower[i] as number);
     add(between, below, p, p * Math.exp((below - place) * step));
@@ -90,7 +90,7 @@ export function coarsen(lattice: Lattice, step: number): Lattice {
   };
 }
 
-/** P at each point, from the cells above the points; of the last cell what its point can carry, the rest is infinite. */
+/** P at each point, from the cells above the points. The last point takes what it can carry; the rest becomes an infinite loss. */
 function chords({ mass, scaled }: Cells, step: number) {
   const masses = new Float64Array(mass.length);
   const share = -1 / Math.expm1(-step);
@@ -103,7 +103,7 @@ function chords({ mass, scaled }: Cells, step: number) {
     masses[i] = (masses[i] as number) + p - right;
     masses[i + 1] = (masses[i + 1] as number) + right;
   }
-  const kept = Math.min(mass[last] as number, scaled[last] as number);
-  masses[last] = (masses[last] as number) + kept;
-  return { masses, infinity: (mass[last] as number) - kept };
+  const carried = Math.min(mass[last] as number, scaled[last] as number);
+  masses[last] = (masses[last] as number) + carried;
+  return { masses, infinity: (mass[last] as number) - carried };
 }

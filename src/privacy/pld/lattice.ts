@@ -1,4 +1,4 @@
-// A privacy loss on the lattice i·h, from above and from below. A sum of such losses is one again, so that it can be put on a
+// A privacy loss on the lattice i·h, from above and from below. A sum of such losses is one again, so it can be moved to a
 // coarser lattice and added up further.
 
 export interface Lattice {
@@ -11,11 +11,11 @@ export interface Lattice {
   /** P of an infinite loss, from above and from below. */
   readonly upperInfinity: number;
   readonly lowerInfinity: number;
-  /** P of what may lie elsewhere than it should: cut off, wrapped around or rounded. δ from above is wrong by no more. */
+  /** The mass that may be misplaced: cut off, wrapped around or rounded. δ from above is wrong by no more. */
   readonly error: number;
-  /** The same for δ from below; it may be large where single losses are small beside the step. */
+  /** The same for δ from below; it may be large where single losses are much smaller than the step. */
   readonly lowerError: number;
-  /** Σ h² over all the moves to lattice points that a loss from above has gone through. */
+  /** Σ h² over all moves to lattice points that went into the loss from above. */
   readonly squares: number;
 }
 

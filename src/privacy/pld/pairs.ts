@@ -1,14 +1,14 @@
-// Dominating pairs of distributions (P, Q), seen through the privacy loss L = log dP/dQ. Each pair knows the probability of
-// L in intervals under both, as logarithms; that is all the accountant needs.
+// Dominating pairs of distributions (P, Q), described by the privacy loss L = log dP/dQ. Each pair gives the probability of L
+// in intervals under both, as logarithms; the accountant needs nothing else.
 
 import { log1mExp, logAdd, logNormalInterval } from '../../math/index.js';
 
 export interface LossPair {
-  /** log P and log Q of the loss between each bound and the next, which is included. */
+  /** log P and log Q of the loss between each bound and the next; the upper end is included. */
   masses(bounds: Float64Array): LogMasses;
   /** Outside this range lies at most `tail` of P, and of Q, on either side. */
   range(tail: number): readonly [low: number, high: number];
-  /** The loss cannot leave its range, however small the tail. */
+  /** Whether the loss stays inside its range however small the tail is. */
   readonly bounded: boolean;
   /** P of an infinite loss. */
   readonly infinity: number;
@@ -45,7 +45,7 @@ export function gaussianPair(mu: number): LossPair {
   };
 }
 
-/** What two atoms at ±a add to an interval's mass. */
+/** The mass of an interval with two atoms at ±a added. */
 function addAtoms(a: number, low: number, high: number, logMass: number, bottom: number, top: number): number {
   const withBottom = low < -a && high >= -a ? logAdd(logMass, bottom) : logMass;
   return low < a && high >= a ? logAdd(withBottom, top) : withBottom;
@@ -110,7 +110,7 @@ export function sampledPair(pair: LossPair, q: number): LossPair {
   };
 }
 
-/** Q against P: for pairs without infinite losses. */
+/** Q against P, for pairs without infinite losses. */
 export function reversedPair(pair: LossPair): LossPair {
   return {
     ...pair,

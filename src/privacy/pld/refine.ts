@@ -1,5 +1,5 @@
-// Finer and finer lattices until the bounds from below and above meet. Both are off by order h², so the next
-// lattice is known from the last width.
+// Refines the lattice until the lower and upper bounds meet. Both are off by order h², so the width on one lattice tells how
+// fine the next must be.
 
 import { type Bounds, meet } from './curve.js';
 import type { CountedPair } from './directions.js';
@@ -10,8 +10,8 @@ const SMALLEST = 2 ** 13;
 const LARGEST = 2 ** 18;
 
 /**
- * Bounds of one direction. `tail` is the mass that may be lost on each side, `known` is what holds anyway, `read` gets the
- * number asked for from a total, `tolerance` is how far apart its bounds may be when δ is wrong by `error` at least.
+ * Bounds in one direction. `tail` is the mass that may be lost on each side, `known` holds without any lattice, `read` gets the
+ * bounds from a total, and `tolerance` is how far apart they may be when δ is wrong by at least `error`.
  */
 export function refine(
   pairs: readonly CountedPair[],
@@ -28,7 +28,7 @@ export function refine(
     if (total) {
       const found = read(total);
       best = meet(best, found);
-      // An infinite bound comes from what was cut off and rounded, which finer lattices do not mend.
+      // An infinite bound comes from cut-off and rounding, which finer lattices do not improve.
       if (found.upper === Number.POSITIVE_INFINITY) return best;
       const excess = (best.upper - best.lower) / tolerance(best, total.error);
       if (excess <= 1) return best;

@@ -1,4 +1,4 @@
-// Fourier transforms of both bounds of a sum. Two real sequences travel as one complex one, upper + i · lower.
+// Fourier transforms of both bounds of a sum. The two real sequences are transformed as one complex one, upper + i · lower.
 
 import { fft, inverseFft } from '../../math/index.js';
 import type { Lattice } from './lattice.js';
@@ -15,7 +15,7 @@ export interface Spectrum {
   readonly lower: Complex;
 }
 
-/** The transform of a sum of nothing. */
+/** The transform of an empty sum. */
 export function emptySpectrum(size: number): Spectrum {
   const half = size / 2 + 1;
   const one = () => ({ re: new Float64Array(half).fill(1), im: new Float64Array(half) });

@@ -1,16 +1,16 @@
-// A loss on a lattice from below. Around each lattice point lie tangents of δ, a convex curve in e^ε, at the two half-points;
-// the lower of both at each lattice point, then the convex hull of those values. Off by order h² where the loss has a density.
+// A loss on a lattice from below. δ is a convex curve in e^ε; take its tangents at the two half-points around each lattice point,
+// the lower of both at that point, then the convex hull of those values. Off by order h² where the loss has a density.
 
 import type { Cells } from './discretise.js';
 
 export interface FromBelow {
   /** P at each point, none negative. */
   readonly masses: Float64Array;
-  /** By how much their δ may exceed that of the tangents, and so the true one: rounding, which tiny steps magnify. */
+  /** How much their δ may exceed that of the tangents, and so the true δ, through rounding, which tiny steps magnify. */
   readonly excess: number;
 }
 
-/** From the cells around the points; the last cell holds all that lies above. */
+/** The masses, from the cells around the points; the last cell holds everything above it. */
 export function tangents(cells: Cells, step: number): FromBelow {
   const masses = lowerTangents(cells, step);
   endAtZero(masses, step);
@@ -19,7 +19,7 @@ export function tangents(cells: Cells, step: number): FromBelow {
   return { masses, excess: excessOver(cells, masses, step) };
 }
 
-/** What rounding left below zero is taken away, and what it left above one: errors of many steps then only add up. */
+/** Removes negative masses and any total above one, both left by rounding, so that errors of many steps only add up. */
 function makeProbability(masses: Float64Array): void {
   let sum = 0;
   for (let i = 0; i < masses.length; i++) {
@@ -30,8 +30,8 @@ function makeProbability(masses: Float64Array): void {
 }
 
 /**
- * Between two lattice points the curve of the masses and the tangent are both straight: nowhere is the first further above the
- * second than at an end, or at e^ε = 0. Above the last mass the curve is zero, which is never too high.
+ * Between two lattice points the curve of the masses and the tangent are both straight, so the first is furthest above the second
+ * at an end, or at e^ε = 0. Above the last mass the curve is zero, which is never too high.
  */
 function excessOver({ mass, scaled }: Cells, masses: Float64Array, step: number): number {
   const decay = Math.exp(-step);
@@ -73,7 +73,7 @@ function lowerTangents({ mass, scaled }: Cells, step: number): Float64Array {
   return masses;
 }
 
-/** Where the tangents have fallen below zero, the curve ends: at the last point where they had not, it is set to zero. */
+/** The curve ends where the tangents fall below zero: it is set to zero at the last point before that. */
 function endAtZero(masses: Float64Array, step: number): void {
   let last = masses.length - 1;
   while (last >= 0 && masses[last] === 0) last--;
@@ -81,7 +81,7 @@ function endAtZero(masses: Float64Array, step: number): void {
   const decay = Math.exp(-step);
   let [mass, discounted, value] = [0, 0, 0];
   for (let at = last; at > 0; at--) {
-    // The curve at this point comes from the masses above it; the one before also from this point's own.
+    // The curve at this point comes from the masses above it; at the point before, also from this point's own mass.
     mass += masses[at] as number;
     discounted = discounted * decay + (masses[at] as number);
     const before = mass - discounted * decay;
@@ -96,24 +96,24 @@ function endAtZero(masses: Float64Array, step: number): void {
   masses.fill(0);
 }
 
-/** Removes concave kinks, which are negative masses, from left to right: what is left is the convex hull. */
+/** Removes concave kinks, which are negative masses, from left to right, which leaves the convex hull. */
 function takeHull(masses: Float64Array, step: number): void {
-  const kept: number[] = [];
+  const corners: number[] = [];
   for (let next = 0; next < masses.length; next++) {
     if (masses[next] === 0) continue;
-    while (kept.length > 0) {
-      const at = kept[kept.length - 1] as number;
+    while (corners.length > 0) {
+      const at = corners[corners.length - 1] as number;
       const mass = masses[at] as number;
       if (mass >= 0) break;
-      kept.pop();
+      corners.pop();
       masses[at] = 0;
-      const before = kept[kept.length - 1];
+      const before = corners[corners.length - 1];
       const down = before === undefined ? Number.NEGATIVE_INFINITY : (before - at) * step;
       const up = (next - at) * step;
       const share = Math.exp(down) * (up > 700 ? 1 : Math.expm1(up) / (Math.expm1(up) - Math.expm1(down)));
       if (before !== undefined) masses[before] = (masses[before] as number) + mass * share;
       masses[next] = (masses[next] as number) + mass * (1 - share);
     }
-    kept.push(next);
+    corners.push(next);
   }
 }

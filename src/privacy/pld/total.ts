@@ -1,5 +1,5 @@
-// All steps together, on circles of a given number of points. Every move to a lattice costs h², so many equal steps are added
-// up in blocks on a fine lattice first, and the blocks on a coarser one (Ghazi et al. 2022, evolving discretisation):
+// The sum of all steps, on circles with a given number of points. Every move to a lattice costs h², so many equal steps are first
+// added up in blocks on a fine lattice, then the blocks on a coarser one (Ghazi et al. 2022, evolving discretisation):
 // √T moves of the coarse h² instead of T.
 
 import { compose } from './compose.js';
@@ -10,11 +10,11 @@ import { window } from './window.js';
 
 /** Fewer steps are not worth a block. */
 const FEWEST = 64;
-/** Coarser lattices say nothing, and e^step must not overflow. */
+/** Coarser lattices bound nothing, and e^step must not overflow. */
 const LARGEST_STEP = 30;
-/** Points that a single loss may take, where it reaches much further than the sum. */
+/** The most points for a single loss, which may reach much further than the sum. */
 const MOST_POINTS = 2 ** 20;
-/** Points of the first look at a single loss, which only serves to find the length of the circle. */
+/** Points for the first look at a single loss, which only finds the length of the circle. */
 const FIRST_LOOK = 2000;
 
 /** A loss that can be put on any lattice. */
@@ -44,11 +44,11 @@ export function totalOf(pairs: readonly CountedPair[], size: number, tail: numbe
     if (block === undefined) return undefined;
     sources.push({ reach: block.upper.length * block.step, at: (step) => coarsen(block, step), count: blocks });
   }
-  // Single losses reach far for their spread, so it is the blocks that need the points.
+  // Single losses reach far for their spread, so the blocks need the points.
   return add(sources, pairs.some(({ count }) => blockLength(count) > 1) ? size / 2 : size, tail);
 }
 
-/** About √T, where the steps that fill no block are fewest. */
+/** A block length near √T that leaves the fewest steps outside a block. */
 function blockLength(count: number): number {
   if (count < FEWEST) return 1;
   const root = Math.floor(Math.sqrt(count));
@@ -59,11 +59,11 @@ function blockLength(count: number): number {
   return best;
 }
 
-/** On a lattice whose circle is just long enough for itself: coarse lattices spread the sum, so length and step depend on each other. */
+/** Adds up on a circle just long enough. Coarse lattices widen the sum, so length and step depend on each other. */
 function add(sources: readonly Source[], size: number, tail: number): Lattice | undefined {
   const at = (step: number): Part[] => sources.map((source) => ({ lattice: source.at(step), count: source.count }));
   const reach = Math.max(...sources.map((source) => source.reach));
-  // Nothing can hold a single loss that reaches this far: not even the first look.
+  // No lattice can hold a single loss that reaches this far, not even that of the first look.
   if (reach > MOST_POINTS * LARGEST_STEP) return undefined;
   const [from, to] = window(at(Math.min(LARGEST_STEP, reach / FIRST_LOOK)), tail);
   for (let length = 1.02 * (to - from), attempt = 0; attempt < 8; attempt++) {

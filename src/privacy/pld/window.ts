@@ -1,8 +1,8 @@
-// Where a sum of lattice losses lies, all but a small mass on either side (Chernoff): P(S ≥ s) ≤ E[e^{tS}] e^{−ts}.
+// The range of a sum of lattice losses, but for a small mass on either side (Chernoff): P(S ≥ s) ≤ E[e^{tS}] e^{−ts}.
 
 import type { Lattice, Part } from './lattice.js';
 
-/** The losses outside which each of both sums, from above and from below, has at most `tail` on either side. */
+/** The range outside which both sums, from above and from below, have at most `tail` on either side. */
 export function window(parts: readonly Part[], tail: number): readonly [low: number, high: number] {
   const cost = -Math.log(tail);
   const variance = parts.reduce((sum, { lattice, count }) => sum + count * varianceOf(lattice), 0);
@@ -11,7 +11,7 @@ export function window(parts: readonly Part[], tail: number): readonly [low: num
     least += lattice.first * lattice.step * count;
     most += (lattice.first + lattice.upper.length - 1) * lattice.step * count;
   }
-  // A normal sum wants the tilt √(2 cost/variance), the heaviest tails one that is as small as the sum is long.
+  // The best tilt for a normal sum is √(2 cost/variance); for the heaviest tails it is the cost over the sum's length.
   const largest = Math.log(2 * Math.sqrt((2 * cost) / Math.max(variance, 1e-300)));
   const smallest = Math.min(largest, Math.log(cost / Math.max(most - least, 1e-300)));
   const reach = (sign: number) =>
@@ -19,7 +19,7 @@ export function window(parts: readonly Part[], tail: number): readonly [low: num
   return [Math.max(least, -reach(-1)), Math.min(most, reach(1))];
 }
 
-/** The smallest value met by golden sections; the bound has a single valley, and any value of it is valid. */
+/** The smallest value found by golden-section search. The bound has a single minimum, and any value of it is valid. */
 function minimise(bound: (at: number) => number, from: number, to: number): number {
   const ratio = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [from, to];
@@ -56,7 +56,7 @@ function logMoment(parts: readonly Part[], tilt: number): number {
   let total = 0;
   for (const { lattice, count } of parts) {
     const { upper, lower, first, step } = lattice;
-    // Scaled at the end where the exponential is largest.
+    // Scaled by the exponential at the end where it is largest.
     const [from, to] = tilt > 0 ? [upper.length - 1, -1] : [0, upper.length];
     const decay = Math.exp(-Math.abs(tilt) * step);
     const stride = Math.sign(to - from);

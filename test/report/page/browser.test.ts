@@ -1,4 +1,4 @@
-// The report in a real browser: Chromium from npm. Where it cannot start, these tests are skipped and say why.
+// The report in a real browser.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,20 +7,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderReport } from '../../../src/report/index.js';
+import { startBrowser } from '../../start-browser.js';
 import { hostile, hostileResults, makeResults, resultsOfThree, third } from '../fixtures.js';
-
-async function startBrowser(): Promise<Browser | undefined> {
-  try {
-    const { default: chromium } = await import('@sparticuz/chromium');
-    const { chromium: launcher } = await import('playwright-core');
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
-    return await launcher.launch({ executablePath: await chromium.executablePath(), args, timeout: 60_000 });
-  } catch (error) {
-    const [reason] = `${error instanceof Error ? error.message : error}`.split('\n');
-    console.warn(`browser tests skipped: Chromium did not start: ${reason}`);
-    return undefined;
-  }
-}
 
 const browser = await startBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'epsilens-report-'));
