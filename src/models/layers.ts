@@ -51,7 +51,7 @@ export type LayerTrace =
   /** output = something + one row of weight, the same for every token. */
   | (TraceBase & { readonly kind: 'row'; readonly row: number });
 
-export interface LinearOptions {
+interface LinearOptions {
   readonly outputs: number;
   /** The weight's own name, where it is not `${name}.weight` (a tied head). */
   readonly weight?: string;

@@ -10,7 +10,7 @@ export interface StepOutcome {
   readonly gradients: Arrays;
 }
 
-export interface StepReport {
+interface StepReport {
   /** Steps done, this one included. */
   readonly step: number;
   readonly loss: number;

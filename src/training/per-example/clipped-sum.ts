@@ -8,7 +8,7 @@ import type { ParameterTerms } from './gradient-terms.js';
 import { squaredNorms } from './norms.js';
 import { weightedSum } from './sums.js';
 
-export interface ClippedSum {
+interface ClippedSum {
   /** ‖gᵢ‖, [batch]. */
   readonly norms: Value;
   readonly sums: Readonly<Record<string, Value>>;
