@@ -1,6 +1,7 @@
 // Which column holds the text, the label and the group: as told, or guessed by their usual names.
 
 import { ArgumentError, FileError } from '../checks/index.js';
+import { withFlag } from './option-names.js';
 
 /** A column by its name, or by its number counted from 0. */
 export type ColumnChoice = string | number;
@@ -27,6 +28,8 @@ const usualNames: Readonly<Record<Role, readonly string[]>> = {
   label: ['label', 'labels', 'class', 'category', 'target', 'sentiment', 'polarity', 'intent'],
   group: [],
 };
+
+const optionOf = (role: Role): string => withFlag(`${role}Column`);
 
 const plain = (name: string) => name.trim().toLowerCase();
 const chosen = (options: ColumnOptions): (ColumnChoice | undefined)[] => roles.map((role) => options[`${role}Column`]);
@@ -57,16 +60,18 @@ export function findNamed(path: string, names: readonly string[], options: Colum
       const alike =
         same.length > 0 ? same : names.flatMap((other, index) => (plain(other) === plain(name) ? [index] : []));
       if (alike.length > 1)
-        throw new FileError(`${path}: ${alike.length} columns are called ${name}; give ${role}Column a number`);
+        throw new FileError(`${path}: ${alike.length} columns are called ${name}; set ${optionOf(role)} to a number`);
       if (alike.length === 1) return alike[0];
     }
     if (choice !== undefined)
-      throw new FileError(`${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${role}Column`);
+      throw new FileError(
+        `${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${optionOf(role)} to one of them`,
+      );
     return undefined;
   };
   const text = indexOf('text');
   if (text === undefined)
-    throw new FileError(`${path}: expected a column of texts, got ${found}; name it with textColumn`);
+    throw new FileError(`${path}: expected a column of texts, got ${found}; set ${optionOf('text')} to one of them`);
   return { text, label: indexOf('label'), group: indexOf('group') };
 }
 
@@ -76,7 +81,9 @@ export function findNumbered(path: string, cells: readonly string[], options: Co
     const choice = options[`${role}Column`];
     if (typeof choice === 'number') return checkNumber(path, role, choice, cells.length);
     if (choice === undefined) return undefined;
-    throw new FileError(`${path}: no header with a column ${JSON.stringify(choice)}; give ${role}Column a number`);
+    throw new FileError(
+      `${path}: no header with a column ${JSON.stringify(choice)}; set ${optionOf(role)} to a number`,
+    );
   };
   const given = { text: indexOf('text'), label: indexOf('label'), group: indexOf('group') };
   if (given.text !== undefined) return { ...given, text: given.text };
@@ -86,11 +93,13 @@ export function findNumbered(path: string, cells: readonly string[], options: Co
   }
   const row = cells.slice(0, 20).map((cell, index) => `${index}: ${JSON.stringify(cell.slice(0, 40))}`);
   throw new FileError(
-    `${path}: no header, and it is not clear which column is the text, got ${row.join(', ')}; give textColumn and labelColumn numbers`,
+    `${path}: no header, and it is not clear which column is the text, got ${row.join(', ')}; set ${optionOf('text')} and ${optionOf('label')} to numbers`,
   );
 }
 
 function checkNumber(path: string, role: Role, choice: number, count: number): number {
   if (choice < count) return choice;
-  throw new FileError(`${path}: no column ${choice}, got ${count} columns (counted from 0); set ${role}Column`);
+  throw new FileError(
+    `${path}: no column ${choice}, got ${count} columns (counted from 0); set ${optionOf(role)} to one of them`,
+  );
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
 import { type SplitName, splitNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
+import { withFlag } from './option-names.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, placeIn, type Row, readRows } from './rows.js';
 
@@ -95,7 +96,7 @@ async function* readFolder(folder: string, label: string, { skipEmpty }: ReadOpt
     for (const [index, text] of (await Promise.all(batch.map(readWhole))).entries()) {
       if (text.trim() !== '') yield { text, label, line: 1 };
       else if (skipEmpty) skipped += 1;
-      else throw new FileError(`${batch[index]}: the text is empty; remove the file or set skipEmpty`);
+      else throw new FileError(`${batch[index]}: the text is empty; remove the file or set ${withFlag('skipEmpty')}`);
     }
   }
   return skipped;

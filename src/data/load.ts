@@ -7,6 +7,7 @@ import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
+import { withFlag } from './option-names.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, type Row } from './rows.js';
 
@@ -25,7 +26,7 @@ const hiddenLabel = '-1';
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
   if (source.startsWith('bundled:')) {
     const given = Object.entries(options).find(([, value]) => value !== undefined);
-    if (given) throw new ArgumentError(`invalid ${given[0]}: ${source} takes no options`);
+    if (given) throw new ArgumentError(`invalid ${withFlag(given[0])}: ${source} takes no options`);
     return loadBundled(source.slice('bundled:'.length));
   }
   if (source.startsWith('hf:')) {

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ArgumentError, check, FileError } from '../checks/index.js';
 import { checkColumnOptions } from './columns.js';
 import { readJsonl } from './jsonl.js';
+import { withFlag } from './option-names.js';
 import { readParquet } from './parquet-rows.js';
 import { type DataFormat, dataFormats, type RawReader, type ReadOptions } from './record.js';
 import { readCsv, readTsv } from './table.js';
@@ -54,7 +55,9 @@ export async function* readRows(path: string, options: ReadOptions = {}): AsyncG
   for await (const { line, text, label, group } of read(path, options)) {
     if (text === null || text.trim() === '') {
       if (!options.skipEmpty) {
-        throw new FileError(`${path}: ${place} ${line}: the text is empty; remove the row or set skipEmpty`);
+        throw new FileError(
+          `${path}: ${place} ${line}: the text is empty; remove the row or set ${withFlag('skipEmpty')}`,
+        );
       }
       skipped += 1;
       continue;
@@ -76,7 +79,7 @@ function checkOptions(
   if (format === undefined) {
     const endings = dataFormats.flatMap((key) => formats[key].endings);
     throw new FileError(
-      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set format to ${dataFormats.join(', ')}`,
+      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set ${withFlag('format')} to one of ${dataFormats.join(', ')}`,
     );
   }
   check({ format }, `one of ${dataFormats.join(', ')}`, (value) => dataFormats.includes(value));

@@ -103,7 +103,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       const fits = tensor.shape.join() === shape.join();
       if (!fits && architecture.selections.head.test(name) && options.numLabels !== undefined) {
         throw new ArgumentError(
-          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: ask for a new head`,
+          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: set newHead (--new-head) to initialize a new one`,
         );
       }
       parameters.set(name, storedParameter(tensor, shape, weights));

@@ -33,7 +33,7 @@ export function encodeDataSet(
   const { train, ...others } = encoded;
   if (train === undefined)
     throw new ArgumentError(
-      `${name}: expected labelled examples to train on, got none: name the column of labels (labelColumn)`,
+      `${name}: expected labelled examples to train on, got none: set labelColumn (--label-column) to the column of labels`,
     );
   return { train, ...others };
 }

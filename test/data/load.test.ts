@@ -150,7 +150,9 @@ describe('a folder', () => {
       },
     });
     const gap = folder('gap', { 'train/pos/0.txt': '\n', 'train/neg/0.txt': 'a' });
-    await expect(loadDataSet(gap)).rejects.toThrow('0.txt: the text is empty; remove the file or set skipEmpty');
+    await expect(loadDataSet(gap)).rejects.toThrow(
+      '0.txt: the text is empty; remove the file or set skipEmpty (--skip-empty)',
+    );
     expect((await loadDataSet(gap, { skipEmpty: true })).skipped).toEqual({ train: 1 });
   });
 
@@ -171,7 +173,9 @@ describe('other sources', () => {
     await expect(loadDataSet('bundled:constructor')).rejects.toThrow(
       'no bundled data set "constructor"; expected one of',
     );
-    await expect(loadDataSet('bundled:mail', { skipEmpty: true })).rejects.toThrow('bundled:mail takes no options');
+    await expect(loadDataSet('bundled:mail', { skipEmpty: true })).rejects.toThrow(
+      'invalid skipEmpty (--skip-empty): bundled:mail takes no options',
+    );
   });
 
   it('are all offered in the error', async () => {
