@@ -56,7 +56,7 @@ describe('epsilens train', () => {
       [['--optimizer', 'magic'], 'expected adamw or sgd, got magic'],
       [['--learning-rate', '-1'], 'Expected a number > 0'],
       [['--model', join(root, 'nowhere')], 'no such folder'],
-      [['--classes', 'good,ugly'], 'expected a label of good, ugly, got "bad"'],
+      [['--classes', 'good,ugly'], 'expected one of the labels good, ugly, got "bad"'],
     ] as const;
     for (const [args, message] of cases) {
       const { status, stderr } = await inProcess('train', ...settings, '--out', out, ...args);

@@ -42,11 +42,11 @@ describe('a file', () => {
     const path = write('given.csv', 'text,label\na,pos\nb,neg\n');
     expect(labels(await loadDataSet(path, { classes: ['neg', 'pos', 'other'] }))).toEqual([1, 0]);
     await expect(loadDataSet(path, { classes: ['pos'] })).rejects.toThrow(
-      `${path}: line 3: expected a label of pos, got "neg"`,
+      `${path}: line 3: expected one of the labels pos, got "neg"`,
     );
     const parquet = `${golden}/parquet/snappy.parquet`;
     await expect(loadDataSet(parquet, { classes: ['0'] })).rejects.toThrow(
-      `${parquet}: row 2: expected a label of 0, got "1"`,
+      `${parquet}: row 2: expected one of the labels 0, got "1"`,
     );
     await expect(loadDataSet(path, { format: 'xls' as 'csv' })).rejects.toThrow('invalid format');
     await expect(loadDataSet(path, { classes: ['pos', 'pos'] })).rejects.toThrow(ArgumentError);
@@ -160,7 +160,7 @@ describe('a folder', () => {
     const path = folder('strange', { 'notes.md': '', 'words.csv': '' });
     await expect(loadDataSet(path)).rejects.toThrow('or folders such as train/pos, got notes.md, words.csv');
     const bare = folder('bare', { 'train/a.bin': '' });
-    await expect(loadDataSet(bare)).rejects.toThrow('expected a folder of text files for every class, got none');
+    await expect(loadDataSet(bare)).rejects.toThrow('expected one folder of text files per class, got none');
     await expect(loadDataSet(folder('void', {}))).rejects.toThrow('got nothing');
   });
 });
@@ -202,7 +202,7 @@ describe('checkClasses', () => {
     expect(() => checkClasses(set([{ text: 'a', label: 1 }]))).toThrow(
       'set: expected at least two classes in train, got only "y"',
     );
-    expect(() => checkClasses(set([{ text: 'a', label: 1 }, { text: 'b' }]))).toThrow('got none on 1');
+    expect(() => checkClasses(set([{ text: 'a', label: 1 }, { text: 'b' }]))).toThrow('got none on example 1');
     expect(() => checkClasses(set(), 'test')).toThrow('two classes in test, got none');
   });
 });

@@ -45,8 +45,8 @@ describe('headers', () => {
   });
 
   it.each([
-    ['cut off', bytes(0x15), 'ends too early'],
-    ['without an end', bytes(0x11), 'ends too early'],
+    ['cut off', bytes(0x15), 'ends early'],
+    ['without an end', bytes(0x11), 'ends early'],
     [
       'with a list of two thousand million',
       bytes(0x19, 0xf5, [0xff, 0xff, 0xff, 0xff, 0x07], 0),
@@ -83,7 +83,9 @@ describe('unpacking', () => {
         if (codec !== 'LZ4_RAW') expect(() => unpackerFor(codec)(packed, length), codec).toThrow();
       }
     }
-    expect(() => unpackerFor('LZO')).toThrow('packed with LZO, which is not supported; expected UNCOMPRESSED, SNAPPY');
+    expect(() => unpackerFor('LZO')).toThrow(
+      'compressed with LZO, which is not supported; expected one of UNCOMPRESSED, SNAPPY',
+    );
     expect(() => unpackerFor('constructor')).toThrow('not supported');
   });
 });

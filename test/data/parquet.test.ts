@@ -43,8 +43,8 @@ describe('Parquet', () => {
   it.each([
     ['missing-label', {}, 'row 2: the label is missing'],
     ['missing-text', {}, 'row 2: the text is empty'],
-    ['nested', {}, 'expected text, numbers or truth values in column text, got a nested column'],
-    ['dates', {}, 'expected text, numbers or truth values in column label, got DATE'],
+    ['nested', {}, 'expected text, numbers or booleans in column text, got a nested column'],
+    ['dates', {}, 'expected text, numbers or booleans in column label, got DATE'],
     ['decimals', {}, 'in column text, got FIXED_LEN_BYTE_ARRAY'],
     ['delta-strings', {}, 'the encoding 7 of a page is not supported; write it in plain or dictionary encoding'],
     ['not-utf8', {}, 'cannot be read'],
@@ -77,6 +77,6 @@ describe('Parquet', () => {
     const at = bytes.indexOf('row 1: na');
     expect(at).toBeGreaterThan(0);
     bytes[at] = (bytes[at] as number) ^ 1;
-    await expect(readAll(write('flipped.parquet', bytes))).rejects.toThrow('the checksum of a page does not fit');
+    await expect(readAll(write('flipped.parquet', bytes))).rejects.toThrow('the checksum of a page does not match');
   });
 });

@@ -112,7 +112,7 @@ describe('gzip', () => {
     const whole = gzipSync(`text\n${Array.from({ length: 5000 }, (_, index) => `row ${index * 7919}`).join('\n')}`);
     for (const length of [2, 3, 10, 11, 1000, whole.length - 9, whole.length - 1]) {
       const path = write('cut.tsv.gz', whole.subarray(0, length));
-      await expect(readAll(path), `${length}`).rejects.toThrow('gzip data end too early');
+      await expect(readAll(path), `${length}`).rejects.toThrow('gzip data end early');
       await expect(readAll(path)).rejects.toBeInstanceOf(FileError);
     }
     const flipped = Uint8Array.from(whole);
@@ -189,8 +189,8 @@ describe('what is wrong is one sentence', () => {
     ],
     ['l.tsv', '\t'.repeat(20_000), {}, 'line 1: expected at most 10000 columns'],
     ['m.csv', 'a,b\n1,2\n', {}, 'expected a column of texts, got the columns "a","b"'],
-    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object a line, got a list'],
-    ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object a line'],
+    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object per line, got a list'],
+    ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object per line'],
     ['p.jsonl', '{"words": "a"}', {}, 'expected a column of texts, got the columns "words"'],
     ['q.jsonl', object(7, 1), {}, 'line 1: expected text in text, got 7'],
     ['r.jsonl', `${object('a', 1)}\n${object('b', null)}`, {}, 'line 2: the label is missing'],
@@ -199,7 +199,7 @@ describe('what is wrong is one sentence', () => {
     ['u.jsonl', object('a', [1]), {}, 'line 1: expected text or a number in label, got [1]'],
     ['v.jsonl', `${object('a', 1)}\n{"label": 2}`, {}, 'line 2: the text is empty'],
     ['w.jsonl', '{"text": "half \\ud83d"}', {}, 'line 1: expected whole characters in text'],
-    ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object a line'],
+    ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object per line'],
     ['y.dat', 'a', {}, 'expected a name ending in .tsv, .csv, .jsonl'],
     ['z.dat', 'a', {}, 'set format (--format) to one of tsv, csv, jsonl, parquet, text'],
   ] as const)('%s', async (name, content, options, message) => {

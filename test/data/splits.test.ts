@@ -172,7 +172,9 @@ describe('records', () => {
     const { record } = splitWays(examples, 7, seededSource(3));
     const wrong = { ...record, source: seededSource(4).state() };
     expect(() => restoreSplit(wrong, examples)).toThrow('its seed, plan or digest was changed');
-    expect(() => restoreSplit({ ...record, plan: { kind: 'ways', ways: 6 } }, examples)).toThrow('cannot be repeated');
+    expect(() => restoreSplit({ ...record, plan: { kind: 'ways', ways: 6 } }, examples)).toThrow(
+      'the record does not give the split it names',
+    );
   });
 
   it('stay the same from version to version', () => {
@@ -241,10 +243,10 @@ describe('the split of the paper', () => {
     expect(restorePaperSplit(JSON.parse(JSON.stringify(made.record)), dataSet)).toEqual(made);
     const other = set({ train: skewed(101), test: skewed(30) });
     expect(() => restorePaperSplit(made.record, other)).toThrow(
-      "set: the record's part train has 90 rows from other data",
+      "set: the record's split train has 90 rows of other data",
     );
     const changed = set({ ...dataSet.splits, test: skewed(31).slice(1) });
-    expect(() => restorePaperSplit(made.record, changed)).toThrow("the record's part test has 30 rows");
+    expect(() => restorePaperSplit(made.record, changed)).toThrow("the record's split test has 30 rows");
   });
 
   it('needs two classes and labels to test on', () => {

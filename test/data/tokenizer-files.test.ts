@@ -76,25 +76,15 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ['an empty file', { 'tokenizer.json': '' }, 'tokenizer.json', 'not JSON: '],
   ['a list', { 'tokenizer.json': [] }, 'tokenizer.json', 'expected a JSON object'],
   ['null', { 'tokenizer.json': null }, 'tokenizer.json', 'expected a JSON object'],
-  ['no tokenizer', { 'tokenizer.json': { a: 1 } }, 'tokenizer.json', 'not a tokenizer that can be used: '],
-  [
-    'no model',
-    { 'tokenizer.json': { ...tokenizer, model: null } },
-    'tokenizer.json',
-    'not a tokenizer that can be used',
-  ],
+  ['no tokenizer', { 'tokenizer.json': { a: 1 } }, 'tokenizer.json', 'the tokenizer cannot be used: '],
+  ['no model', { 'tokenizer.json': { ...tokenizer, model: null } }, 'tokenizer.json', 'the tokenizer cannot be used'],
   [
     'an unknown model',
     { 'tokenizer.json': { ...tokenizer, model: { type: 'Oracle' } } },
     'tokenizer.json',
-    'not a token',
+    'the tokenizer cannot be used',
   ],
-  [
-    'no vocabulary',
-    { 'tokenizer.json': withModel({ vocab: null }) },
-    'tokenizer.json',
-    'not a tokenizer that can be used',
-  ],
+  ['no vocabulary', { 'tokenizer.json': withModel({ vocab: null }) }, 'tokenizer.json', 'the tokenizer cannot be used'],
   [
     'an empty vocabulary',
     { 'tokenizer.json': { ...withModel({ vocab: {} }), added_tokens: [] } },
@@ -107,7 +97,12 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'tokenizer.json',
     'token 0: expected',
   ],
-  ['no added tokens', { 'tokenizer.json': { ...tokenizer, added_tokens: null } }, 'tokenizer.json', 'not a tokenizer'],
+  [
+    'no added tokens',
+    { 'tokenizer.json': { ...tokenizer, added_tokens: null } },
+    'tokenizer.json',
+    'the tokenizer cannot be used',
+  ],
   [
     'a text as id',
     { 'tokenizer.json': withId(`${model.vocab.king}`) },
@@ -118,7 +113,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ['a negative id', { 'tokenizer.json': withId(-1) }, 'tokenizer.json', 'as id, got -1'],
   ['no id', { 'tokenizer.json': withId(null) }, 'tokenizer.json', 'as id, got null'],
   ['an enormous id', { 'tokenizer.json': withId(4e9) }, 'tokenizer.json', 'as id, got 4000000000'],
-  ['one id for two', { 'tokenizer.json': withId(7) }, 'tokenizer.json', 'expected every id once, got 7 for '],
+  ['one id for two', { 'tokenizer.json': withId(7) }, 'tokenizer.json', 'expected distinct ids, got 7 for '],
   ['no unknown token', { 'tokenizer.json': unknownless }, 'tokenizer.json', 'expected a token for unknown words'],
   [
     'an unknown token that is not named',
@@ -144,7 +139,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'tokenizer_config.json',
     'not JSON: ',
   ],
-  ['a piece twice', { 'vocab.txt': `${lines}\nking` }, 'vocab.txt', 'expected every piece once, got "king" twice'],
+  ['a piece twice', { 'vocab.txt': `${lines}\nking` }, 'vocab.txt', 'expected distinct pieces, got "king" twice'],
   ['an empty vocab.txt', { 'vocab.txt': '' }, 'vocab.txt', 'expected the piece [PAD], which is missing'],
   ...['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map((piece): (typeof broken)[number] => [
     `no ${piece}`,
@@ -182,7 +177,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'one id for two bytes',
     { 'encoder.json': { ...small.encoder, z: small.encoder.y }, 'vocab.bpe': mergesFile },
     'encoder.json',
-    'expected every id once',
+    'expected distinct ids',
   ],
   [
     'a pair that makes no token',
@@ -218,6 +213,6 @@ describe('what is wrong is refused:', () => {
 
   it('pieces that are not enough, also without a file', () => {
     expect(() => describeWordPiece(small.pieces.slice(1))).toThrow('vocabulary: expected the piece [PAD]');
-    expect(() => describeWordPiece(['[PAD]', '[PAD]'])).toThrow('vocabulary: expected every piece once');
+    expect(() => describeWordPiece(['[PAD]', '[PAD]'])).toThrow('vocabulary: expected distinct pieces');
   });
 });
