@@ -55,7 +55,11 @@ describe('a checkpoint', () => {
       () => folder('pickled', { 'config.json': '{}', 'pytorch_model.bin': '' }),
       'pytorch_model.bin is a pickle file, which can run code',
     ],
-    ['mapless', () => folder('mapless', { 'config.json': '{}', [indexFile]: '{}' }), 'expected a weight_map'],
+    [
+      'mapless',
+      () => folder('mapless', { 'config.json': '{}', [indexFile]: '{}' }),
+      'expected an object weight_map, got undefined',
+    ],
     [
       'outside',
       () => folder('outside', { 'config.json': '{}', [indexFile]: '{"weight_map": {"a": "../x.safetensors"}}' }),

@@ -155,7 +155,7 @@ describe('features of any selection', () => {
           if (trained.includes(words)) {
             expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(false);
             const failing = computeFeatures({ model, trainable: trained, inputIds: rows, folder: false });
-            await expect(failing).rejects.toThrow('the frozen part has no features of its own');
+            await expect(failing).rejects.toThrow('the frozen part has no values per example to cache');
             return;
           }
           const { logits } = await partLogits({ model, trainable: trained, inputIds: rows, batch: 3, folder: false });
@@ -425,7 +425,7 @@ describe('cached features', () => {
   });
 });
 
-it('the trained part of a model with no features of its own takes the tokens', () => {
+it('reads tokens in the trainable part if the frozen part has no features', () => {
   const part = buildTrainablePart(models.bert, selectParameters(models.bert, 'all'), 2, 3);
   const kinds = Object.values(part.features).map(({ dtype, shape }) => `${dtype} ${sizeOf(shape)}`);
   expect(kinds).toContain('i64 6');

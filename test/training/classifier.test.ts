@@ -152,7 +152,7 @@ it('refuses data that do not fit the model', async () => {
   const trained = selectParameters(model, 'head');
   const open = (data: LabelledExamples) => openClassifier({ model, trainable: trained, data });
   await expect(open({ inputIds: [], labels: [] })).rejects.toThrow('at least one example');
-  await expect(open({ inputIds: [[2, 3]], labels: [] })).rejects.toThrow('a label for each of 1 examples');
+  await expect(open({ inputIds: [[2, 3]], labels: [] })).rejects.toThrow('one label for each of 1 examples');
   await expect(open({ inputIds: [[2, 3]], labels: [2] })).rejects.toThrow(
     'example 0: expected a label from 0 to 1, got 2',
   );

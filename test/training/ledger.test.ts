@@ -86,19 +86,19 @@ describe('a ledger', () => {
     const path = fresh();
     await record(path, [0]);
     const before = readFileSync(path, 'utf8');
-    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('there is a ledger already');
+    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('a ledger exists already');
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
   it.each<[string, Partial<LedgerOptions>, string]>([
-    ['noise', { plan: planOf(2) }, 'begun with noiseMultiplier = 1, this one has 2'],
-    ['batches', { plan: planOf(1, 20) }, 'begun with batchSize = 10, this one has 20'],
-    ['settings', { settings: { ...settings, seed: 2 } }, 'begun with seed = 1, this one has 2'],
-    ['no settings', { settings: {} }, 'begun with seed = 1, this one has undefined'],
+    ['noise', { plan: planOf(2) }, 'started with noiseMultiplier = 1, this one has 2'],
+    ['batches', { plan: planOf(1, 20) }, 'started with batchSize = 10, this one has 20'],
+    ['settings', { settings: { ...settings, seed: 2 } }, 'started with seed = 1, this one has 2'],
+    ['no settings', { settings: {} }, 'started with seed = 1, this one has undefined'],
     [
       'mechanism',
       { plan: makePlan({ mechanism: 'directional', examples: 100, epochs: 2, batchSize: 10, concentration: 5 }) },
-      'begun with mechanism = "gaussian", this one has "directional"',
+      'started with mechanism = "gaussian", this one has "directional"',
     ],
   ])('of other %s is refused by the key, and left alone', async (_, options, message) => {
     const path = fresh();
@@ -114,14 +114,14 @@ describe('a ledger', () => {
   it.each<[string, (lines: string[]) => void, string]>([
     ['half a line', (lines) => lines.splice(2, 1, '{"st'), 'line 3: expected JSON, got "{\\"st"'],
     ['an empty line', (lines) => lines.splice(2, 1, ''), 'line 3: expected JSON'],
-    ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected the number of a step'],
-    ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected the number of a step'],
+    ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected a step number'],
+    ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected a step number'],
     ['zeros', (lines) => lines.splice(2, 1, '\0\0\0\0'), 'line 3: expected JSON'],
     ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 2'],
     [
       'the head of 0.1',
       (lines) => lines.splice(0, 1, '{"ledger":1,"plan":{"lotSize":10},"settings":{}}'),
-      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start anew',
+      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start a new run',
     ],
     ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 2'],
   ])('with %s is refused', async (_, damage, message) => {

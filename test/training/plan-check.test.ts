@@ -47,7 +47,7 @@ describe('a trainer', async () => {
     ['a concentration', changed({ concentration: 1e9 }), 'its concentration does not fit'],
   ])('refuses a plan changed by hand: %s', async (_, plan, message) => {
     await expect(train(plan)).rejects.toThrow(message);
-    await expect(train(plan)).rejects.toThrow('make the plan with makePlan and leave it as it is');
+    await expect(train(plan)).rejects.toThrow('make the plan with makePlan and do not change it');
   });
 
   it('refuses a plan for other data or other parameters', async () => {

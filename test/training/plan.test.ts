@@ -94,7 +94,7 @@ describe('a plan', () => {
     for (const plan of [gaussianPlan({ noiseMultiplier: 0 }), makePlan({ mechanism: 'none', ...common })]) {
       expect(guaranteeOf(plan, upTo(5))).toBeUndefined();
       expect(eventOf(plan, upTo(5)).kind).toBe('none');
-      expect(planStatement(plan, upTo(5), { insecure: false }).join(' ')).toContain('No privacy is promised');
+      expect(planStatement(plan, upTo(5), { insecure: false }).join(' ')).toContain('There is no privacy guarantee');
     }
   });
 });

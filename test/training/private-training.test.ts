@@ -54,7 +54,7 @@ describe('private training', () => {
     expect(relativeDistance(flat(result.parameters), flat(parameters))).toBeLessThan(1e-6);
     expect(result.privacy).toMatchObject({ stepsCounted: 0, nonFinite: 0, zero: 0 });
     expect(result.privacy.guarantee).toBeUndefined();
-    expect(result.privacy.statement.join(' ')).toContain('No privacy is promised');
+    expect(result.privacy.statement.join(' ')).toContain('There is no privacy guarantee');
   });
 
   it('repeats to the bit with a seed and differs without one', async () => {
@@ -102,11 +102,11 @@ describe('private training', () => {
     expect([first.finished, first.steps, first.privacy.stepsCounted]).toEqual([false, 3, 3]);
     expect(first.privacy.guarantee?.epsilon).toBeLessThan(plan.guarantee?.epsilon as number);
     await expect(train(plan, { insecureSeed: 5, run: { ...run, resume: false } })).rejects.toThrow(
-      'there is a ledger already',
+      'a ledger exists already',
     );
     const other = planOf({ noiseMultiplier: 2 });
     await expect(train(other, { insecureSeed: 5, run: { ...run, resume: true } })).rejects.toThrow(
-      'begun with noiseMultiplier = 1, this one has 2',
+      'started with noiseMultiplier = 1, this one has 2',
     );
     const second = await train(plan, { insecureSeed: 5, run: { ...run, resume: true } });
     expect([second.finished, second.steps, second.privacy.stepsCounted]).toEqual([true, 8, 8]);
