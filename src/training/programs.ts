@@ -66,7 +66,7 @@ export class Programs {
     return this.#make(`measure ${shape} ${JSON.stringify(groups)}`, () => {
       const { losses, terms } = this.#terms(shape);
       const grams = groups.map((group, place) => [`gram ${place}`, gramMatrix(chosen(terms, group))] as const);
-      return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).kept }, this.#few);
+      return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).values }, this.#few);
     });
   }
 

@@ -28,7 +28,7 @@ describe('a weight whose gradient is a small rest of large terms', () => {
       const forms: ParameterTerms = {
         name: 'weight',
         parameter: input('weight', [width, width]),
-        terms: [{ form: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
+        terms: [{ kind: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
       };
       const { sums } = clippedSum([forms], input('weights', [1]), { kind: 'clip', norm: 1 });
       const program = await compile<string>(sums);
