@@ -1,4 +1,4 @@
-// The ledger: on disk before a step is made, never shorter than what happened, never for another plan.
+// The ledger: on disk before a step is made, never shorter than the run, never used for another plan.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const record = (path: string, steps: readonly number[], options: Partial<LedgerO
 const entriesOf = (path: string) => withLedger(path, {}, ({ entries }) => entries.map(({ step }) => step));
 
 describe('a ledger', () => {
-  it('has an entry in the file when record returns', async () => {
+  it('has the entry on disk when record resolves', async () => {
     const path = fresh();
     await withLedger(path, { resume: false }, async (ledger) => {
       expect(linesOf(path).length).toBe(1);
@@ -52,7 +52,7 @@ describe('a ledger', () => {
     expect(head).toMatchObject({ ledger: 2, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
   });
 
-  it('goes on where it was, with steps done again counted again', async () => {
+  it('continues where it was, and counts repeated steps again', async () => {
     const path = fresh();
     await record(path, [0, 1, 2]);
     const before = readFileSync(path, 'utf8');
@@ -61,7 +61,7 @@ describe('a ledger', () => {
     expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true);
   });
 
-  it('cut off at any byte is no error, and no whole entry is lost', async () => {
+  it('cut off at any byte opens, and no complete entry is lost', async () => {
     const path = fresh();
     const steps = [0, 1, 1, 2, 9, 10, 11];
     await record(path, steps);
@@ -72,7 +72,7 @@ describe('a ledger', () => {
       const text = whole.subarray(head, Math.max(head, length)).toString();
       const kept = steps.slice(0, text.split('\n').length - 1);
       const entries = await entriesOf(path);
-      // What was cut off in the middle is counted too: its number may be lost, not that it was.
+      // A torn line is counted too: its step number may be lost, but not the entry.
       const torn = text !== '' && !text.endsWith('\n');
       expect(entries.slice(0, kept.length)).toEqual(kept);
       expect(entries.length).toBe(kept.length + Number(torn));
@@ -82,7 +82,7 @@ describe('a ledger', () => {
     }
   });
 
-  it('is not overwritten by a run that begins anew', async () => {
+  it('is not overwritten by a new run', async () => {
     const path = fresh();
     await record(path, [0]);
     const before = readFileSync(path, 'utf8');
@@ -100,7 +100,7 @@ describe('a ledger', () => {
       { plan: makePlan({ mechanism: 'directional', examples: 100, epochs: 2, batchSize: 10, concentration: 5 }) },
       'started with mechanism = "gaussian", this one has "directional"',
     ],
-  ])('of other %s is refused by the key, and left alone', async (_, options, message) => {
+  ])('of other %s is refused with the key, and left unchanged', async (_, options, message) => {
     const path = fresh();
     await record(path, [0, 1]);
     const before = readFileSync(path, 'utf8');
@@ -137,7 +137,7 @@ describe('a ledger', () => {
 });
 
 describe('the lock of a ledger', () => {
-  it('lets one process in at a time, and is given back', async () => {
+  it('admits one process at a time, and is released', async () => {
     const path = fresh();
     await withLedger(path, {}, async () => {
       await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(
@@ -148,10 +148,10 @@ describe('the lock of a ledger', () => {
     expect(await entriesOf(path)).toEqual([0]);
   });
 
-  it('is taken over from a process that is gone, and given back when opening fails', async () => {
+  it('is taken over from a dead process, and released when opening fails', async () => {
     const path = fresh();
     await record(path, [0]);
-    // Gone, or ours by number alone: in a container every process may have the same.
+    // A dead process, or one with our id: in a container every process may have the same id.
     for (const owner of [999999999, process.pid]) {
       writeFileSync(`${path}.lock`, `${owner}\n`);
       expect(await entriesOf(path)).toEqual([0]);
