@@ -1,5 +1,5 @@
-// Rows that take long to make, kept as a gzip file: a header line with a key and a digest, then one JSON value a line.
-// A file that is damaged, or made for another key, is made again.
+// Caches rows that take long to compute in a gzip file: a header line with a key and a digest, then one JSON value per
+// line. A file that is damaged, or was written for another key, is written again.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -12,15 +12,16 @@ interface Header {
   readonly sha256: string;
 }
 
+/** Rows from the cache file, or from `make`, whose result is then cached. */
 export async function cachedRows<T>(
   path: string,
   key: string,
   make: () => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const kept = await readRows<T>(path, key);
-  if (kept !== undefined) return kept;
+  const cached = await readRows<T>(path, key);
+  if (cached !== undefined) return cached;
   const rows = await make();
-  // A full disk or a read-only folder costs time at the next start, not the result.
+  // With a full disk or a read-only folder the rows are computed again next time; the result is the same.
   await writeRows(path, key, rows).catch((error: Error) => process.emitWarning(`not cached: ${error.message}`));
   return rows;
 }

@@ -1,4 +1,4 @@
-// The bytes of a file, piece by piece. Gzip is told by its first two bytes, whatever the file is called.
+// The bytes of a file, piece by piece. Gzip is recognised by its first two bytes, whatever the file is called.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
@@ -17,7 +17,7 @@ export async function openFile(path: string): Promise<FileHandle> {
   throw new FileError(`${path}: expected a file, got a folder or a device`);
 }
 
-/** Unpacked where the file is gzipped. */
+/** Yields the bytes of a file, unpacked if it is gzipped. */
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await openFile(path);
   try {
@@ -25,7 +25,7 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
     const { value: start, done } = await pieces.next();
     if (done) return;
     const rest = prepend(start, pieces);
-    // The callback is only there because pipeline asks for one: errors also come out of the iteration.
+    // pipeline requires a callback; errors also surface through the iteration.
     yield* isGzip(start) ? pipeline(rest, createGunzip({ chunkSize: pieceLength }), () => {}) : rest;
   } catch (error) {
     throw new FileError(`${path}: ${explain(error as NodeJS.ErrnoException)}`);
@@ -34,7 +34,7 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Much faster than a stream for the many small files of a folder. */
+/** Reads without a stream, which would be much slower for the many small files of a folder. */
 async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
   for (;;) {
     const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(pieceLength) });
@@ -51,7 +51,7 @@ async function* prepend(start: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
 const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b;
 
 function explain({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'Z_BUF_ERROR') return 'the gzip data end too early; copy or download the file again';
+  if (code === 'Z_BUF_ERROR') return 'the gzip data end early; copy or download the file again';
   if (code?.startsWith('Z_')) return `the gzip data are damaged (${message}); copy or download the file again`;
   return message;
 }

@@ -1,10 +1,11 @@
-// CSV as in RFC 4180: fields in quotes may hold commas, line breaks and doubled quotes. Two things are read more
-// kindly, as Python reads them: lines may end in LF alone, and a quote inside an unquoted field is a character.
+// CSV as in RFC 4180: quoted fields may hold commas, line breaks and doubled quotes. As in Python's reader, two rules are
+// relaxed: lines may end in LF alone, and a quote inside an unquoted field is an ordinary character.
 
 import { FileError } from '../checks/index.js';
 import { countFeeds, longestLine, readLineBatches, tooLong } from './lines.js';
 import { mostColumns, type TableRecord } from './record.js';
 
+/** Yields the records of a CSV file, header included. */
 export async function* readCsvRecords(path: string): AsyncGenerator<TableRecord> {
   const parser = makeParser(path);
   for await (const { first, text } of readLineBatches(path)) yield* parser.feed(text, first);
@@ -13,10 +14,10 @@ export async function* readCsvRecords(path: string): AsyncGenerator<TableRecord>
 
 function makeParser(path: string) {
   const record = makeRecord(path);
-  let opened = 0; // the line with the quote that is open, 0 when none is
-  let field = ''; // what that quote holds from the lines before
+  let opened = 0; // line of the opening quote while a quoted field is open, otherwise 0
+  let field = ''; // the part of that field that earlier lines held
 
-  /** The unquoted field that begins here: where the next begins, and whether this one ends the record. */
+  /** Reads the unquoted field that begins at `at`. */
   function plainField({ text, nextComma, nextFeed }: Lines, at: number): Step {
     const end = Math.min(nextComma(at), nextFeed(at));
     const isLast = text[end] !== ',';
@@ -24,7 +25,7 @@ function makeParser(path: string) {
     return { at: end + 1, feeds: 0, isLast };
   }
 
-  /** The quoted field that begins or goes on here; undefined where it goes on after these lines. */
+  /** Reads the quoted field that begins or continues at `at`; undefined if it continues after these lines. */
   function quotedField({ text }: Lines, at: number, line: number): Step | undefined {
     const from = opened > 0 ? at : at + 1;
     if (opened === 0) opened = line;
@@ -46,7 +47,7 @@ function makeParser(path: string) {
     return { at: end + 1, feeds, isLast: mark !== ',' };
   }
 
-  /** Records that end in these whole lines. */
+  /** Yields the records that end within these whole lines. */
   function* feed(text: string, first: number): Generator<TableRecord> {
     const lines = { text, nextComma: finder(text, ','), nextFeed: finder(text, '\n') };
     let line = first;
@@ -64,13 +65,16 @@ function makeParser(path: string) {
   }
 
   function finish(): void {
-    if (opened > 0) throw new FileError(`${path}: line ${opened}: a quote is opened and never closed`);
+    if (opened > 0)
+      throw new FileError(
+        `${path}: line ${opened}: a quote is opened and never closed; close it, or double the quotes inside the field`,
+      );
   }
 
   return { feed, finish };
 }
 
-/** Whole lines, and where commas and line feeds come in them. */
+/** Whole lines, with functions that find the next comma and line feed. */
 interface Lines {
   readonly text: string;
   readonly nextComma: (from: number) => number;
@@ -85,14 +89,14 @@ interface Step {
   readonly isLast: boolean;
 }
 
-/** The record under way. */
+/** Collects the fields of the current record. */
 function makeRecord(path: string) {
   let cells: string[] = [];
   let size = 0;
   let start = 1;
   return {
     size: () => size,
-    /** The line of its first field. */
+    /** Notes the line of the first field. */
     beginAt: (line: number) => {
       if (cells.length === 0) start = line;
     },
@@ -111,7 +115,7 @@ function makeRecord(path: string) {
   };
 }
 
-/** Where a character comes next at or after a place, for places that only rise; the text's length if it does not. */
+/** A function that finds the next occurrence at or after a position, for positions that only rise; the text's length if none. */
 function finder(text: string, character: string): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -121,7 +125,7 @@ function finder(text: string, character: string): (from: number) => number {
   };
 }
 
-/** The first quote that is not doubled. */
+/** The position of the first quote that is not doubled, or -1. */
 function closingQuote(text: string, from: number): number {
   let quote = text.indexOf('"', from);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

@@ -1,9 +1,9 @@
-// Fingerprints (SHA-256) that tell whether examples and choices among them are still the same.
+// Digests (SHA-256) that show whether examples, and selections of them, are still the same.
 
 import { createHash } from 'node:crypto';
 import type { Example } from './data-set.js';
 
-/** Of text, label and group of every example, in order. JSON keeps the borders between them. */
+/** Digest of text, label and group of every example, in order. JSON keeps the fields apart. */
 export function digestExamples(examples: readonly Example[]): string {
   const hash = createHash('sha256');
   for (const { text, label, group } of examples)
@@ -11,6 +11,7 @@ export function digestExamples(examples: readonly Example[]): string {
   return hash.digest('hex');
 }
 
+/** Digest of the indices of every part, in order. */
 export const digestIndices = (parts: readonly Uint32Array[]): string =>
   createHash('sha256')
     .update(parts.map((indices) => indices.join(' ')).join('\n'))

@@ -1,4 +1,4 @@
-// The parts of a data set in a folder: files named after them (train.tsv, dev.tsv, …), or IMDb's folders of text files
+// The splits of a data set in a folder: files named after them (train.tsv, dev.tsv, …), or IMDb's folders of text files
 // (train/pos/*.txt), whose names are the classes.
 
 import { readdir } from 'node:fs/promises';
@@ -6,16 +6,19 @@ import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
 import { type SplitName, splitNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
+import { withFlag } from './option-names.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, placeIn, type Row, readRows } from './rows.js';
 
 /** One file, or one folder of text files of one class. */
 export interface RowSource {
   readonly path: string;
+  /** Whether errors count lines or rows. */
   readonly place: 'line' | 'row';
   readonly rows: () => AsyncGenerator<Row, number>;
 }
 
+/** The rows of one file. */
 export const fileSource = (path: string, options: ReadOptions): RowSource => ({
   path,
   place: placeIn(path, options),
@@ -32,7 +35,7 @@ const partWords: Readonly<Record<SplitName, readonly string[]>> = {
 
 const filesAtOnce = 16;
 
-/** CoLA's dev set from other sources is what papers test on, because its test set is not public. */
+/** CoLA's out-of-domain dev set counts as test: papers test on it, because the test set is not public. */
 function partOf(stem: string): SplitName | undefined {
   if (stem.toLowerCase() === 'out_of_domain_dev') return 'test';
   const words = stem.toLowerCase().split(/[^a-z]+/);
@@ -40,6 +43,7 @@ function partOf(stem: string): SplitName | undefined {
   return parts.length === 1 ? parts[0] : undefined;
 }
 
+/** Finds the files or class folders of every split in a folder. */
 export async function findParts(folder: string, options: ReadOptions): Promise<PartSources> {
   const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'));
   const names = entries.map(({ name }) => name).sort();
@@ -63,7 +67,7 @@ export async function findParts(folder: string, options: ReadOptions): Promise<P
   );
 }
 
-/** One file, or all of train-00000-of-00004 … train-00003-of-00004: a lost one would change the data unnoticed. */
+/** Accepts one file, or all shards train-00000-of-00004 … train-00003-of-00004: a lost shard would change the data unnoticed. */
 function orderShards(folder: string, part: SplitName, names: readonly string[]): readonly string[] {
   const pieces = names.map((name) => /-(\d+)-of-(\d+)/.exec(name) ?? []);
   const total = pieces[0]?.[2];
@@ -77,9 +81,9 @@ function orderShards(folder: string, part: SplitName, names: readonly string[]):
 async function findClassFolders(folder: string, options: ReadOptions): Promise<RowSource[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  // IMDb's reviews without a class.
+  // IMDb keeps reviews without a class in `unsup`.
   const labels = names.filter((name) => name !== 'unsup').sort();
-  if (labels.length === 0) throw new FileError(`${folder}: expected a folder of text files for every class, got none`);
+  if (labels.length === 0) throw new FileError(`${folder}: expected one folder of text files per class, got none`);
   return labels.map((label) => ({
     path: join(folder, label),
     place: 'line',
@@ -95,7 +99,7 @@ async function* readFolder(folder: string, label: string, { skipEmpty }: ReadOpt
     for (const [index, text] of (await Promise.all(batch.map(readWhole))).entries()) {
       if (text.trim() !== '') yield { text, label, line: 1 };
       else if (skipEmpty) skipped += 1;
-      else throw new FileError(`${batch[index]}: the text is empty; remove the file or set skipEmpty`);
+      else throw new FileError(`${batch[index]}: the text is empty; remove the file or set ${withFlag('skipEmpty')}`);
     }
   }
   return skipped;

@@ -1,4 +1,4 @@
-// One JSON object a line.
+// JSONL: one JSON object per line.
 
 import { FileError } from '../checks/index.js';
 import { findNamed } from './columns.js';
@@ -30,11 +30,11 @@ function parse(path: string, line: string, number: number): Record<string, unkno
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new FileError(`${path}: line ${number}: expected one JSON object a line: ${(error as Error).message}`);
+    throw new FileError(`${path}: line ${number}: expected one JSON object per line: ${(error as Error).message}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   const got = Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 40);
-  throw new FileError(`${path}: line ${number}: expected one JSON object a line, got ${got}`);
+  throw new FileError(`${path}: line ${number}: expected one JSON object per line, got ${got}`);
 }
 
 function findNames(path: string, fields: Record<string, unknown>, options: ReadOptions): Names {
@@ -44,10 +44,12 @@ function findNames(path: string, fields: Record<string, unknown>, options: ReadO
   return { text: names[text] as string, label: nameOf(label), group: nameOf(group) };
 }
 
-/** The first row decides which fields there are; a label that turns up later must not be lost. */
+/** The first row decides which fields are read; a label that appears only later must not be lost. */
 function expectUnlabelled(path: string, fields: Record<string, unknown>, number: number): void {
   if (!Object.hasOwn(fields, 'label')) return;
-  throw new FileError(`${path}: line ${number}: expected no label, because the first row has none`);
+  throw new FileError(
+    `${path}: line ${number}: expected no label, because the first row has none; label all rows or none`,
+  );
 }
 
 function toRow(path: string, fields: Record<string, unknown>, names: Names, line: number): RawRow {
@@ -60,7 +62,9 @@ function toRow(path: string, fields: Record<string, unknown>, names: Names, line
     );
   }
   if (text !== null && /\p{Surrogate}/u.test(text)) {
-    throw new FileError(`${path}: line ${line}: expected whole characters in ${names.text}, got half a surrogate pair`);
+    throw new FileError(
+      `${path}: line ${line}: expected whole characters in ${names.text}, got half a surrogate pair; write the file again as UTF-8`,
+    );
   }
   return { line, text, label: valueIn(names.label), group: valueIn(names.group) };
 }

@@ -1,16 +1,16 @@
-// The lines of a text file, in batches. A line break never lies inside a UTF-8 character, so bytes are cut at line breaks
-// first and decoded then: what is not UTF-8 is found with its line number, wherever the borders of the pieces fall.
+// The lines of a text file, in batches. A line break is never part of a longer UTF-8 character, so bytes are first cut at
+// line breaks and then decoded: whatever is not UTF-8 is reported with its line, wherever the pieces of the file end.
 
 import { isUtf8 } from 'node:buffer';
 import { FileError } from '../checks/index.js';
 import { readChunks } from './chunks.js';
 
-/** The longest line, field, paragraph or value that is read, in bytes: nobody's sentence, but it bounds the memory. */
+/** The longest line, field, paragraph or value that is read, in bytes: longer than any sentence, and a bound on memory. */
 export const longestLine = 1 << 24;
 
-/** Some whole lines: `text.split('\n')`. Carriage returns are still there. */
+/** Some whole lines, joined by line feeds. Carriage returns are kept. */
 export interface LineBatch {
-  /** The number of the first of them, counted from 1. */
+  /** The number of the first line, counted from 1. */
   readonly first: number;
   readonly text: string;
 }
@@ -18,6 +18,7 @@ export interface LineBatch {
 const lineFeed = 0x0a;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Yields the lines of a file, plain or gzipped, in batches of bounded size. */
 export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> {
   let first = 1;
   let held: Uint8Array[] = [];
@@ -43,10 +44,11 @@ export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> 
   if (heldLength > 0) yield { first, text: decodeLines(path, Buffer.concat(held), first) };
 }
 
+/** The error for a line, field or paragraph beyond `longestLine`. */
 export const tooLong = (path: string, line: number, what = 'the line') =>
-  new FileError(`${path}: line ${line}: ${what} is longer than ${longestLine} bytes, the most that is read`);
+  new FileError(`${path}: line ${line}: ${what} is longer than ${longestLine} bytes, the most that can be read`);
 
-/** The line feeds from a place in the text up to another. */
+/** Counts the line feeds between two positions of a text. */
 export function countFeeds(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;

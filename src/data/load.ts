@@ -1,4 +1,4 @@
-// A whole data set in memory, from a file, a folder, or one that is bundled.
+// Loads a whole data set into memory, from a file, a folder or the package.
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -7,25 +7,30 @@ import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
+import { withFlag } from './option-names.js';
 import type { ReadOptions } from './record.js';
 import { formatOf, type Row } from './rows.js';
 
+/** How a data set is loaded. Bundled data sets take no options. */
 export interface LoadOptions extends ReadOptions {
-  /** The classes in the order of their labels; sorted when absent. With it, any other label is an error. */
+  /** Class names in the order of their labels; any other label is an error. Default: the labels found, sorted. */
   readonly classes?: readonly string[] | undefined;
 }
 
-/** Characters, and 64 more a row for what JavaScript needs around them. */
+/** In characters, plus 64 per row for the objects around them. */
 const largestDataSet = 2 ** 30;
 
-/** GLUE marks labels that are kept secret so. */
+/** GLUE uses -1 for withheld labels. */
 const hiddenLabel = '-1';
 
-/** `source` is a file (which becomes the part `train`), a folder, or `bundled:` and a name. */
+/**
+ * Loads a data set. `source` is a file (which becomes the split `train`), a folder with one file or folder per split, or
+ * `bundled:mail`. Throws a FileError with file and line on the first row that cannot be used.
+ */
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
   if (source.startsWith('bundled:')) {
     const given = Object.entries(options).find(([, value]) => value !== undefined);
-    if (given) throw new ArgumentError(`invalid ${given[0]}: ${source} takes no options`);
+    if (given) throw new ArgumentError(`invalid ${withFlag(given[0])}: ${source} takes no options`);
     return loadBundled(source.slice('bundled:'.length));
   }
   if (source.startsWith('hf:')) {
@@ -33,7 +38,7 @@ export async function loadDataSet(source: string, options: LoadOptions = {}): Pr
   }
   const { classes } = options;
   if (classes)
-    check({ classes }, 'different names', (names) => names.length > 0 && new Set(names).size === names.length);
+    check({ classes }, 'distinct names', (names) => names.length > 0 && new Set(names).size === names.length);
   const stats = await stat(source).catch((error: NodeJS.ErrnoException) => {
     throw new FileError(`${source}: ${error.code === 'ENOENT' ? 'no such file or folder' : error.message}`);
   });
@@ -67,7 +72,7 @@ async function collect(sources: PartSources): Promise<CollectedPart[]> {
       taken.push(value);
       size += value.text.length + 64;
       if (size > largestDataSet)
-        throw new FileError(`${source.path}: the data set is too large to be held in memory; take a part of it`);
+        throw new FileError(`${source.path}: the data set is too large to be held in memory; use a smaller part of it`);
     }
   };
   for (const part of splitNames) {
@@ -86,7 +91,7 @@ async function collect(sources: PartSources): Promise<CollectedPart[]> {
   return collected;
 }
 
-/** From label names to numbers. */
+/** Replaces label names by their index among the classes. */
 function number(collected: readonly CollectedPart[], given: readonly string[] | undefined): Omit<DataSet, 'name'> {
   const labelled = collected.filter(({ files }) =>
     files.some(({ rows }) => rows.some(({ label }) => label !== undefined && label !== hiddenLabel)),
@@ -100,7 +105,7 @@ function number(collected: readonly CollectedPart[], given: readonly string[] | 
     const index = label === undefined ? undefined : numbers.get(label);
     if (label !== undefined && index === undefined) {
       throw new FileError(
-        `${source.path}: ${source.place} ${line}: expected a label of ${classes.join(', ')}, got ${JSON.stringify(label)}`,
+        `${source.path}: ${source.place} ${line}: expected one of the labels ${classes.join(', ')}, got ${JSON.stringify(label)}`,
       );
     }
     return { text, ...(index !== undefined && { label: index }), ...(group !== undefined && { group }) };

@@ -1,8 +1,8 @@
-// How the paper on calibration and directional privacy divides its three data sets:
+// The splits of the paper on calibration and directional privacy, for its three data sets:
 //   CoLA   train and dev undersampled to equal classes (5,056 and 324 rows), tested on the out-of-domain dev set (516)
 //   SST-2  train split 90 : 10, each side undersampled (together 59,560 rows), tested on dev (872)
 //   IMDb   train split 90 : 10 (22,500 and 2,500), tested on test (25,000)
-// Which of the three it is follows from the parts that have labels.
+// The splits that have labels tell which of the three it is.
 
 import { ArgumentError } from '../checks/index.js';
 import { restoreSource, type SeededSource, type SourceState } from '../random/index.js';
@@ -11,14 +11,17 @@ import { type DataSet, type Example, type SplitName, splitNames } from './data-s
 import { digestExamples, digestIndices } from './digest.js';
 import { pick, splitShares, undersample } from './splits.js';
 
-/** Where the examples of a new part come from. */
+/** The examples of a new split: some of those of a given one. */
 export interface Selection {
   readonly from: SplitName;
+  /** Rising indices into the split `from`. */
   readonly indices: Uint32Array;
 }
 
+/** Plain data that names the examples of a `PaperSplit` without holding them; `restorePaperSplit` repeats the split. */
 export interface PaperSplitRecord {
   readonly kind: 'calibration-paper';
+  /** State of the seeded source. */
   readonly source: SourceState;
   readonly parts: Readonly<
     Record<
@@ -28,12 +31,18 @@ export interface PaperSplitRecord {
   >;
 }
 
+/** A data set divided as in the paper, with the record of how. */
 export interface PaperSplit {
   readonly dataSet: DataSet;
+  /** Which of the given examples each new split holds. */
   readonly selections: Readonly<Record<SplitName, Selection>>;
   readonly record: PaperSplitRecord;
 }
 
+/**
+ * Divides CoLA, SST-2 or IMDb into train, validation and test as the paper on calibration and directional privacy does
+ * (docs/data.md has the sizes). Throws unless train and at least one of validation and test have labels.
+ */
 export function paperSplit(dataSet: DataSet, source: SeededSource): PaperSplit {
   checkClasses(dataSet);
   const selections = select(dataSet, source.stream('paper'));
@@ -58,14 +67,14 @@ export function paperSplit(dataSet: DataSet, source: SeededSource): PaperSplit {
   };
 }
 
-/** Makes the split of a record again; throws if the data are not the ones it was made from. */
+/** Repeats the split of a record; throws if the data are not those it was made from. */
 export function restorePaperSplit(record: PaperSplitRecord, dataSet: DataSet): PaperSplit {
   const again = paperSplit(dataSet, restoreSource(record.source));
   for (const part of splitNames) {
     const [was, is] = [record.parts[part], again.record.parts[part]];
     if (was.from === is.from && was.fromDigest === is.fromDigest && was.indicesDigest === is.indicesDigest) continue;
     throw new ArgumentError(
-      `${dataSet.name}: the record's part ${part} has ${was.size} rows from other data or another seed, got ${is.size}; load the data it was made from, or split again`,
+      `${dataSet.name}: the record's split ${part} has ${was.size} rows of other data or another seed, got ${is.size}; load the data it was made from, or split again`,
     );
   }
   return again;
@@ -100,5 +109,7 @@ function select({ name, splits: parts }: DataSet, source: SeededSource): Record<
   if (isLabelled(test)) {
     return { train: { from: 'train', indices: most }, validation: { from: 'train', indices: rest }, test: all('test') };
   }
-  throw new ArgumentError(`${name}: expected labels on validation or test, on which the paper tests, got none`);
+  throw new ArgumentError(
+    `${name}: expected labels on validation or test, because the paper tests on one of them, got none`,
+  );
 }

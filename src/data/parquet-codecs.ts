@@ -1,4 +1,4 @@
-// The doorway to hyparquet-compressors. Every codec gets the length it must unpack to, and none may write more.
+// The doorway to hyparquet-compressors. Every codec is told the unpacked length, and none may write more.
 
 import { type Context, createContext, runInContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -9,24 +9,27 @@ export type Unpack = (packed: Uint8Array, length: number) => Uint8Array;
 const unpackers: Readonly<Record<string, Unpack | undefined>> = {
   UNCOMPRESSED: (packed) => packed,
   SNAPPY: (packed, length) => {
-    expectLength(snappyLength(packed), length); // what is missing would be what the page before left in its memory
+    expectLength(snappyLength(packed), length); // otherwise the gap would hold what the previous page left in memory
     return packaged.SNAPPY?.(packed, length) as Uint8Array;
   },
   GZIP: (packed, length) => gunzipSync(packed, { maxOutputLength: length }),
   BROTLI: (packed, length) => brotliDecompressSync(packed, { maxOutputLength: length }),
   ZSTD: (packed, length) => {
     expectZstd(packed, length);
-    // Giving it the place of the result would make it four times slower.
+    // Passing an output buffer would make it four times slower.
     return withinTime(2000 + length / 1000, () => decompressZstd(packed));
   },
   LZ4: packaged.LZ4,
   LZ4_RAW: packaged.LZ4_RAW,
 };
 
+/** The function that unpacks this codec's pages and checks their length. */
 export function unpackerFor(codec: string | undefined): Unpack {
   const unpack = codec !== undefined && Object.hasOwn(unpackers, codec) ? unpackers[codec] : undefined;
   if (unpack === undefined) {
-    throw new Error(`packed with ${codec}, which is not supported; expected ${Object.keys(unpackers).join(', ')}`);
+    throw new Error(
+      `compressed with ${codec}, which is not supported; expected one of ${Object.keys(unpackers).join(', ')}`,
+    );
   }
   return (packed, length) => {
     if (length === 0) return new Uint8Array(0);
@@ -39,7 +42,7 @@ export function unpackerFor(codec: string | undefined): Unpack {
 const calls: { run?: () => unknown } = {};
 let context: Context | undefined;
 
-/** A page of 24 bytes can occupy the package's decoder for minutes; a script's time limit is what can stop it. */
+/** A page of 24 bytes can occupy the package's decoder for minutes; only the time limit of a script can stop it. */
 function withinTime<T>(milliseconds: number, run: () => T): T {
   context ??= createContext(calls);
   calls.run = run;
@@ -50,13 +53,13 @@ function expectLength(got: number, length: number): void {
   if (got !== length) throw new Error(`expected a page of ${length} bytes, got ${got}`);
 }
 
-/** The length in front of the data: seven bits a byte. */
+/** The length in front of the data, seven bits per byte. */
 function snappyLength(packed: Uint8Array): number {
   const end = packed.findIndex((byte) => byte < 0x80);
   return packed.slice(0, end + 1).reduceRight((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 }
 
-/** A frame declares its length or the window it needs, and gets memory for it before it is read (RFC 8878, 3.1.1.1). */
+/** A frame declares its length or its window, and memory is allocated for it before it is read (RFC 8878, 3.1.1.1). */
 function expectZstd(packed: Uint8Array, length: number): void {
   const flags = packed[4] ?? 0;
   const single = (flags >> 5) & 1;

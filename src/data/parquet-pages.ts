@@ -1,5 +1,5 @@
-// Checks the pages of one column before hyparquet decodes them. It believes the counts and run lengths in them, and a
-// damaged one would make it fill the memory or never end. https://parquet.apache.org/docs/file-format/data-pages/
+// Checks the pages of one column before hyparquet decodes them: it trusts their counts and run lengths, so a damaged one
+// would make it fill the memory or never end. https://parquet.apache.org/docs/file-format/data-pages/
 
 import { crc32 } from 'node:zlib';
 import { readStruct, type ThriftStruct } from './thrift.js';
@@ -9,13 +9,13 @@ export interface ChunkCheck {
   /** Whether rows may be null, so that pages begin with definition levels. */
   readonly optional: boolean;
   readonly isTruth: boolean;
-  /** Unpacks to a given length; called once a page that is packed, in their order. */
+  /** Unpacks to a given length; called once per compressed page, in order. */
   readonly unpack: (packed: Uint8Array, length: number) => Uint8Array;
 }
 
 type PageCheck = ChunkCheck & { readonly hasDictionary: boolean };
 
-/** Unpacked; larger row groups would not be streaming. */
+/** In bytes, unpacked: row groups are held whole, so larger ones would not be streamed. */
 export const largestColumn = 1 << 29;
 
 const pageKinds = { data: 0, dictionary: 2, dataV2: 3 } as const;
@@ -29,6 +29,7 @@ const encodings = {
   byteStreamSplit: 9,
 } as const;
 
+/** Throws if the pages of a column chunk do not hold exactly the rows they should, or would unpack to too much. */
 export function checkPages(bytes: Uint8Array, check: ChunkCheck): void {
   let unpackedLength = 0;
   let rows = 0;
@@ -39,7 +40,8 @@ export function checkPages(bytes: Uint8Array, check: ChunkCheck): void {
     const packed = bytes.subarray(end, end + length);
     at = end + length;
     const sum = fields.get(4);
-    if (typeof sum === 'number' && sum >>> 0 !== crc32(packed)) throw new Error('the checksum of a page does not fit');
+    if (typeof sum === 'number' && sum >>> 0 !== crc32(packed))
+      throw new Error('the checksum of a page does not match');
     unpackedLength += count(fields, 2, largestColumn, 'length');
     if (unpackedLength > largestColumn) throw new Error(`a row group's column is larger than ${largestColumn} bytes`);
     rows += checkPage(fields, packed, state);
@@ -48,7 +50,7 @@ export function checkPages(bytes: Uint8Array, check: ChunkCheck): void {
   }
 }
 
-/** The number of rows in the page. */
+/** Checks one page and returns its number of rows. */
 function checkPage(fields: ThriftStruct, packed: Uint8Array, check: PageCheck): number {
   const length = count(fields, 2, largestColumn, 'length');
   switch (fields.get(1)) {
@@ -70,14 +72,14 @@ function checkPage(fields: ThriftStruct, packed: Uint8Array, check: PageCheck): 
       count(head, 2, rows, 'number of nulls');
       const levels = count(head, 5, Math.min(length, packed.length), 'length of levels');
       count(head, 6, 0, 'length of repetition levels');
-      if (head.get(3) !== rows) throw new Error('expected one value a row');
+      if (head.get(3) !== rows) throw new Error('expected one value per row');
       if (check.optional) checkRuns(packed, 0, 1, rows);
       const rest = packed.subarray(levels);
       checkValues(head.get(7) === false ? rest : check.unpack(rest, length - levels), head.get(4), rows, check);
       return rows;
     }
     default:
-      throw new Error(`a page of an unknown kind (${fields.get(1)})`);
+      throw new Error(`a page is of an unknown kind (${fields.get(1)})`);
   }
 }
 
@@ -91,36 +93,36 @@ function checkValues(page: Uint8Array, encoding: unknown, most: number, { isTrut
   else throw new Error(`the encoding ${encoding} of a page is not supported; write it in plain or dictionary encoding`);
 }
 
-/** Runs after their own length in four bytes; gives the place after them. */
+/** Checks runs that follow their own length in four bytes; returns the position after them. */
 function checkPrefixedRuns(page: Uint8Array, at: number, most: number): number {
-  if (page.length < at + 4) throw new Error('a page ends too early');
+  if (page.length < at + 4) throw new Error('a page ends early');
   const length = new DataView(page.buffer, page.byteOffset + at, 4).getUint32(0, true);
   if (length > page.length - at - 4) throw new Error('a page claims more bytes than it has');
   checkRuns(page, at + 4, 1, most);
   return at + 4 + length;
 }
 
-/** Run lengths and bit-packed groups of eight: together at most `most` values, the last group perhaps not full. */
+/** Checks run lengths and bit-packed groups of eight: at most `most` values in all; the last group may be partly filled. */
 function checkRuns(page: Uint8Array, start: number, width: number, most: number): void {
   if (width > 32) throw new Error(`expected dictionary indices of at most 32 bits, got ${width}`);
-  let seen = 0;
-  for (let at = start; seen < most && at < page.length; ) {
+  let values = 0;
+  for (let at = start; values < most && at < page.length; ) {
     const head = varint(page, at);
     const half = Math.floor(head.value / 2);
     const packed = head.value % 2 === 1;
-    seen += packed ? 8 * half : half;
-    if (seen > most + (packed ? 7 : 0)) throw new Error(`a run of values goes past the ${most} of its page`);
+    values += packed ? 8 * half : half;
+    if (values > most + (packed ? 7 : 0)) throw new Error(`a run of values goes past the ${most} of its page`);
     at = head.end + (packed ? half * width : Math.ceil(width / 8));
   }
 }
 
-/** The head of a delta-encoded page: values in a block, miniblocks in a block. */
+/** Checks the header of a delta-encoded page: values per block, miniblocks per block. */
 function checkDelta(page: Uint8Array): void {
   const block = varint(page, 0);
   const mini = varint(page, block.end);
   const each = block.value / mini.value;
   if (block.value > 2 ** 20 || block.value % 128 !== 0 || !(each >= 32) || each % 32 !== 0) {
-    throw new Error(`a delta encoding with blocks of ${block.value} in ${mini.value}`);
+    throw new Error(`expected delta blocks of whole miniblocks, got ${block.value} values in ${mini.value} miniblocks`);
   }
 }
 
@@ -138,7 +140,7 @@ function varint(page: Uint8Array, at: number): { readonly value: number; readonl
 function header(fields: ThriftStruct, field: number): ThriftStruct {
   const found = fields.get(field);
   if (found instanceof Map) return found;
-  throw new Error('a page without its header');
+  throw new Error('a page has no header of its kind');
 }
 
 function count(fields: ThriftStruct, field: number, most: number, what: string): number {

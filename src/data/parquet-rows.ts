@@ -1,4 +1,4 @@
-// Rows of a Parquet file: row groups one after the other, and of them only the columns that are asked for.
+// Rows of a Parquet file, one row group after the other; only the columns in use are read.
 
 import { FileError } from '../checks/index.js';
 import { openFile } from './chunks.js';
@@ -42,5 +42,5 @@ function shortAt(values: ArrayLike<unknown> | undefined, row: number, line: numb
   if (typeof value === 'string') return value.trim() || null;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null) return null;
-  throw new Error(`row ${line}: expected text, a number or a truth value as label or group, got ${String(value)}`);
+  throw new Error(`row ${line}: expected text, a number or a boolean as label or group, got ${String(value)}`);
 }

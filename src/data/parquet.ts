@@ -1,4 +1,4 @@
-// The doorway to hyparquet, which decodes Parquet files. What it would believe is checked first: the footer (thrift.ts)
+// The doorway to hyparquet, which decodes Parquet files. Whatever it would trust is checked first: the footer (thrift.ts)
 // and the pages of each column (parquet-pages.ts).
 
 import type { FileHandle } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { readStruct } from './thrift.js';
 
 const mostRows = 1 << 24;
 const readable = ['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BYTE_ARRAY'];
-/** Others are dates, decimals and the like, which hyparquet would convert. */
+/** Logical types that need no conversion; the others (dates, decimals and the like) are refused. */
 const plainMeaning = /^(UTF8|STRING|ENUM|INTEGER|U?INT_\d+)$/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -18,11 +18,11 @@ export interface ParquetFile {
   readonly names: readonly string[];
   /** The number of row groups. */
   readonly groups: number;
-  /** The values of a column in one row group, one a row: text, numbers, truth values or null. */
+  /** The values of a column in one row group, one per row: text, numbers, booleans or null. */
   readColumn(column: number, group: number): Promise<ArrayLike<unknown>>;
 }
 
-/** Reads and checks the footer: its length in four bytes and the mark PAR1 end the file. */
+/** Reads and checks the footer. A file ends in the footer's length (four bytes) and the mark PAR1. */
 export async function openParquet(file: FileHandle): Promise<ParquetFile> {
   const { size } = await file.stat();
   const tail = await readBytes(file, Math.max(0, size - 8), Math.min(8, size));
@@ -74,7 +74,7 @@ async function readColumn(file: FileHandle, metadata: FileMetaData, column: numb
     useOffsetIndex: false,
     geoparquet: false,
     parsers: { stringFromBytes },
-    compressors: { [meta.codec]: () => pages.shift() as Uint8Array }, // in the order in which they were checked
+    compressors: { [meta.codec]: () => pages.shift() as Uint8Array }, // in the order of the check
   });
   const values = await scan.readColumn({ column: name, rowStart: 0, rowEnd: rows });
   if (values.length !== rows) throw new Error(`expected ${rows} rows in column ${name}, got ${values.length}`);
@@ -88,7 +88,7 @@ function describeColumn(metadata: FileMetaData, column: number) {
   const isFlat = children.length === 0 && repetition !== 'REPEATED' && readable.includes(type);
   if (!isFlat || !meanings.every((meaning) => plainMeaning.test(meaning))) {
     const got = isFlat ? meanings.join(', ') : type;
-    throw new Error(`expected text, numbers or truth values in column ${name}, got ${got}`);
+    throw new Error(`expected text, numbers or booleans in column ${name}, got ${got}`);
   }
   return { name, type, optional: repetition !== 'REQUIRED' };
 }
@@ -98,23 +98,23 @@ function stringFromBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The file as hyparquet sees it: only these bytes, which have been checked. */
+/** The file as hyparquet sees it: only these bytes, which passed the check. */
 const window = (bytes: Buffer, offset: number): AsyncBuffer => ({
   byteLength: offset + bytes.length,
   slice(start, end = offset + bytes.length) {
-    if (start < offset || end > offset + bytes.length) throw new Error('a column lies outside its place');
+    if (start < offset || end > offset + bytes.length) throw new Error('a column extends beyond its bytes');
     return new Uint8Array(bytes.subarray(start - offset, end - offset)).buffer;
   },
 });
 
 async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const { size } = await file.stat();
-  if (!(start >= 0 && length >= 0 && start + length <= size)) throw new Error('it points outside of itself');
+  if (!(start >= 0 && length >= 0 && start + length <= size)) throw new Error('it refers to bytes outside the file');
   if (length > largestColumn) throw new Error(`a row group's column is larger than ${largestColumn} bytes`);
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await file.read(bytes, done, length - done, start + done);
-    if (bytesRead === 0) throw new Error('it has become shorter while it was read');
+    if (bytesRead === 0) throw new Error('it became shorter while it was read');
     done += bytesRead;
   }
   return bytes;

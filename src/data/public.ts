@@ -2,21 +2,14 @@ export {
   type BatchOptions,
   type BatchShape,
   bucketBatches,
-  bucketOf,
   fillBatch,
   lengthBuckets,
   type TokenBatch,
 } from './batches.js';
-export { type BundledData, bundledData } from './bundled.js';
-
 export { checkClasses } from './classes.js';
 export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
-export { digestExamples } from './digest.js';
-
 export { type LoadOptions, loadDataSet } from './load.js';
-export { wordLimit as mailWordLimit } from './mail/clean.js';
-export { loadMail, prepareMail } from './mail/load.js';
 export {
   type PaperSplit,
   type PaperSplitRecord,
@@ -24,7 +17,7 @@ export {
   restorePaperSplit,
   type Selection,
 } from './paper-split.js';
-export { type DataFormat, dataFormats, type ReadOptions } from './record.js';
+export type { DataFormat, ReadOptions } from './record.js';
 export { type Row, readRows } from './rows.js';
 export { poissonBatch, shuffledBatches } from './sampling.js';
 export {

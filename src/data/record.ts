@@ -1,32 +1,38 @@
-// What every format is first read as, before labels and empty texts are looked at.
+// The rows that every format is first read as, before labels and empty texts are checked.
 
 import type { ColumnOptions } from './columns.js';
 
+/** How a file is read. */
 export interface ReadOptions extends ColumnOptions {
-  /** Told by the file's ending when absent. */
+  /** Default: decided by the file's ending. */
   readonly format?: DataFormat | undefined;
-  /** Whether the first row of a TSV or CSV file names the columns; guessed when absent. */
+  /**
+   * Whether the first row of a TSV or CSV file names the columns. Default: true if it holds a usual name, and in CSV also if
+   * `textColumn` is not a number.
+   */
   readonly header?: boolean | undefined;
-  /** What one example of a text file is; paragraphs, which blank lines separate, when absent. */
+  /** Whether an example of a text file is a paragraph (default; blank lines separate them) or a line. */
   readonly textBy?: 'paragraphs' | 'lines' | undefined;
-  /** Drops rows without text and counts them; otherwise they are an error. */
+  /** Drops rows without text and counts them. Default: such a row is an error. */
   readonly skipEmpty?: boolean | undefined;
 }
 
+/** The formats that can be read. */
 export const dataFormats = ['tsv', 'csv', 'jsonl', 'parquet', 'text'] as const;
+/** Name of a file format: tsv, csv, jsonl, parquet or text. */
 export type DataFormat = (typeof dataFormats)[number];
 
-/** More are not believed: splitting one long line into millions of cells would fill the memory. */
+/** A limit against damaged files: splitting one long line into millions of cells would fill the memory. */
 export const mostColumns = 10_000;
 
-/** One row of a table of text. */
+/** One row of a CSV or TSV table. */
 export interface TableRecord {
-  /** Where it begins. */
+  /** The line where it begins. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** One row: undefined where there is no such column, null where there is one and this row leaves it empty. */
+/** One row. A field is undefined if the file has no such column, and null if this row leaves it empty. */
 export interface RawRow {
   readonly line: number;
   readonly text: string | null;
@@ -34,4 +40,5 @@ export interface RawRow {
   readonly group: string | null | undefined;
 }
 
+/** Reads the rows of one format in order. */
 export type RawReader = (path: string, options: ReadOptions) => AsyncGenerator<RawRow>;

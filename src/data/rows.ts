@@ -1,19 +1,23 @@
-// Rows of one file, whatever its format: streamed, with every problem named by file and line.
+// Streams the rows of one file in any format, and names every problem by file and line.
 
 import { basename } from 'node:path';
 import { ArgumentError, check, FileError } from '../checks/index.js';
 import { checkColumnOptions } from './columns.js';
 import { readJsonl } from './jsonl.js';
+import { withFlag } from './option-names.js';
 import { readParquet } from './parquet-rows.js';
 import { type DataFormat, dataFormats, type RawReader, type ReadOptions } from './record.js';
 import { readCsv, readTsv } from './table.js';
 import { readTextFile } from './text-file.js';
 
+/** One row of a file, before labels become numbers. */
 export interface Row {
   readonly text: string;
+  /** The label as written in the file; absent without a label column. */
   readonly label?: string;
+  /** The group as written in the file; absent unless `groupColumn` is set. */
   readonly group?: string;
-  /** Counted from 1, where the row begins; in Parquet the number of the row. */
+  /** The line where the row begins, counted from 1; in Parquet the number of the row. */
   readonly line: number;
 }
 
@@ -31,7 +35,7 @@ const formats: Readonly<Record<DataFormat, Format>> = {
   text: { read: readTextFile, endings: ['txt'], place: 'line' },
 };
 
-/** The format that a file's name tells, and the name without the ending that tells it. */
+/** The format that a file's ending stands for, and the name without that ending. */
 export function formatOf(path: string): { readonly stem: string; readonly format: DataFormat | undefined } {
   const name = basename(path);
   const [, stem = name, ending = ''] = /^(.*?)(?:\.([^.]*))?(?:\.gz)?$/is.exec(name) ?? [];
@@ -39,13 +43,16 @@ export function formatOf(path: string): { readonly stem: string; readonly format
   return { stem: format === undefined ? name : stem, format };
 }
 
-/** What a place in the file is called. */
+/** Whether places in the file are counted as lines or rows. */
 export function placeIn(path: string, options: ReadOptions): Format['place'] {
   const format = options.format ?? formatOf(path).format;
   return format !== undefined && Object.hasOwn(formats, format) ? formats[format].place : 'line';
 }
 
-/** Yields the rows of a file in order; returns how many were dropped for want of text. */
+/**
+ * Yields the rows of a file in order and returns how many were dropped because they have no text. Memory does not grow with
+ * the file (Parquet: one row group is held). Throws a FileError with file and line on the first row that cannot be used.
+ */
 export async function* readRows(path: string, options: ReadOptions = {}): AsyncGenerator<Row, number> {
   const format = options.format ?? formatOf(path).format;
   checkOptions(path, format, options);
@@ -54,15 +61,17 @@ export async function* readRows(path: string, options: ReadOptions = {}): AsyncG
   for await (const { line, text, label, group } of read(path, options)) {
     if (text === null || text.trim() === '') {
       if (!options.skipEmpty) {
-        throw new FileError(`${path}: ${place} ${line}: the text is empty; remove the row or set skipEmpty`);
+        throw new FileError(
+          `${path}: ${place} ${line}: the text is empty; remove the row or set ${withFlag('skipEmpty')}`,
+        );
       }
       skipped += 1;
       continue;
     }
     if (label === null)
-      throw new FileError(`${path}: ${place} ${line}: the label is missing; give it one or remove the row`);
+      throw new FileError(`${path}: ${place} ${line}: the label is missing; add one or remove the row`);
     if (group === null)
-      throw new FileError(`${path}: ${place} ${line}: the group is missing; give it one or remove the row`);
+      throw new FileError(`${path}: ${place} ${line}: the group is missing; add one or remove the row`);
     yield { text, ...(label !== undefined && { label }), ...(group !== undefined && { group }), line };
   }
   return skipped;
@@ -76,7 +85,7 @@ function checkOptions(
   if (format === undefined) {
     const endings = dataFormats.flatMap((key) => formats[key].endings);
     throw new FileError(
-      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set format to ${dataFormats.join(', ')}`,
+      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set ${withFlag('format')} to one of ${dataFormats.join(', ')}`,
     );
   }
   check({ format }, `one of ${dataFormats.join(', ')}`, (value) => dataFormats.includes(value));

@@ -1,9 +1,12 @@
-// Which examples a training step sees. How they are drawn decides what the privacy accountant may claim.
+// Which examples a training step uses. How they are sampled decides what the privacy accountant may claim.
 
 import { check, positiveInteger } from '../checks/index.js';
 import { bernoulli, type RandomSource, shuffled } from '../random/index.js';
 
-/** Poisson sampling: each example is in the batch with exactly this probability, independently. The batch may be empty. */
+/**
+ * Poisson sampling: takes each of `examples` independently with exactly probability `sampleRate` (above 0, at most 1) and
+ * returns the indices. The batch may be empty. Use a cryptographic source if a guarantee depends on it.
+ */
 export function poissonBatch(examples: number, sampleRate: number, source: RandomSource): number[] {
   positiveInteger({ examples });
   check({ sampleRate }, 'above 0 and at most 1', (rate) => rate > 0 && rate <= 1);
@@ -12,7 +15,10 @@ export function poissonBatch(examples: number, sampleRate: number, source: Rando
   return batch;
 }
 
-/** All examples in random order, cut into disjoint batches of one size; the last one may be smaller. Not Poisson sampling. */
+/**
+ * Shuffles the indices of all examples and cuts them into disjoint batches; the last one may be smaller. This is not Poisson
+ * sampling, so amplification by sampling does not apply.
+ */
 export function shuffledBatches(examples: number, batchSize: number, source: RandomSource): number[][] {
   positiveInteger({ examples, batchSize });
   const order = shuffled(

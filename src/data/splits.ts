@@ -1,52 +1,62 @@
-// Splits that can be repeated: the same data and source give the same indices, and a record that is plain data says
-// which, so that a result can name the examples it was trained on without holding them.
+// Splits that can be repeated: the same data and seeded source give the same indices. Their record is plain data, so a
+// result can name the examples it was trained on without holding them.
 
 import { ArgumentError, check, positiveInteger } from '../checks/index.js';
 import { permutation, restoreSource, type SeededSource, type SourceState } from '../random/index.js';
 import type { Example } from './data-set.js';
 import { digestExamples, digestIndices } from './digest.js';
 
+/** How examples are divided: by shares that add up to 1, into equally many ways, or undersampled to equal classes. */
 export type SplitPlan =
   | { readonly kind: 'shares'; readonly shares: readonly number[] }
   | { readonly kind: 'ways'; readonly ways: number }
   | { readonly kind: 'undersample' };
 
+/** Plain data that names the examples of a `Split` without holding them; `restoreSplit` repeats the split. */
 export interface SplitRecord {
   readonly plan: SplitPlan;
-  /** Where the randomness came from. */
+  /** State of the seeded source. */
   readonly source: SourceState;
-  /** How many examples were split, and how many each part got. */
+  /** How many examples were divided. */
   readonly examples: number;
+  /** How many examples each part got. */
   readonly sizes: readonly number[];
+  /** SHA-256 of texts, labels and groups. */
   readonly examplesDigest: string;
+  /** SHA-256 of the parts' indices. */
   readonly indicesDigest: string;
 }
 
+/** Examples divided into parts, with the record of how. */
 export interface Split {
-  /** Rising indices into the examples. */
+  /** Rising indices into the examples, one array per part (see `pick`). */
   readonly parts: readonly Uint32Array[];
   readonly record: SplitRecord;
 }
 
-/** Disjoint parts of about these shares, which add up to 1. Examples of one group stay together. */
+/**
+ * Divides examples at random into disjoint parts of these shares, which must add up to 1. Examples of one group stay
+ * together, so sizes may be off by less than the largest group. Not stratified.
+ */
 export const splitShares = (examples: readonly Example[], shares: readonly number[], source: SeededSource): Split =>
   split(examples, { kind: 'shares', shares }, source);
 
-/** Disjoint parts of equal size: without groups they differ by one at most; examples of one group stay together. */
+/** Divides examples at random into disjoint parts of equal size, within one without groups. Examples of one group stay together. */
 export const splitWays = (examples: readonly Example[], ways: number, source: SeededSource): Split =>
   split(examples, { kind: 'ways', ways }, source);
 
-/** One part with equally many examples of every class: as many as the smallest class has, chosen at random. */
+/** Makes one part with equally many examples of every class, chosen at random: as many as the smallest class has. */
 export const undersample = (examples: readonly Example[], source: SeededSource): Split =>
   split(examples, { kind: 'undersample' }, source);
 
+/** The examples at these indices, in their order. */
 export const pick = (examples: readonly Example[], indices: Uint32Array): Example[] =>
   Array.from(indices, (index) => {
     check({ index }, `below ${examples.length}`, (value) => value < examples.length);
     return examples[index] as Example;
   });
 
-/** Makes the split of a record again; throws if the examples are not the ones it was made from. */
+/** Repeats the split of a record; throws if the examples (texts, labels, groups, order) are not those it was made from. */
 export function restoreSplit(record: SplitRecord, examples: readonly Example[]): Split {
   if (digestExamples(examples) !== record.examplesDigest) {
     throw new ArgumentError(
@@ -55,7 +65,9 @@ export function restoreSplit(record: SplitRecord, examples: readonly Example[]):
   }
   const again = split(examples, record.plan, restoreSource(record.source));
   if (again.record.indicesDigest !== record.indicesDigest) {
-    throw new ArgumentError('the split of this record cannot be repeated: its seed, plan or digest was changed');
+    throw new ArgumentError(
+      'the record does not give the split it names: its seed, plan or digest was changed; split again',
+    );
   }
   return again;
 }
@@ -70,7 +82,7 @@ function split(examples: readonly Example[], plan: SplitPlan, source: SeededSour
     parts,
     record: {
       plan,
-      source: { ...source.state(), position: 0 }, // streams do not depend on what was drawn before
+      source: { ...source.state(), position: 0 }, // streams do not depend on earlier draws
       examples: examples.length,
       sizes: parts.map(({ length }) => length),
       examplesDigest: digestExamples(examples),
@@ -100,7 +112,7 @@ function targetSizes(count: number, plan: Exclude<SplitPlan, { kind: 'undersampl
   return ends.map((end, part) => end - (ends[part - 1] ?? 0));
 }
 
-/** Groups in random order, each to the part that still lacks most; examples without a group are groups of one. */
+/** Takes groups in random order and gives each to the part that lacks most; an example without a group is a group of one. */
 function distribute(examples: readonly Example[], targets: readonly number[], source: SeededSource): Uint32Array[] {
   const groups = groupIndices(examples);
   const lacking = [...targets];

@@ -1,36 +1,45 @@
-// What is in a data set: sizes, classes, lengths, and texts that occur more than once.
+// A summary of a data set: sizes, classes, lengths, and texts that occur more than once.
 
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 
 const percents = [0, 5, 25, 50, 75, 95, 99, 100] as const;
 
-/** The smallest length that at least this percentage of the rows does not exceed; 0 is the minimum, 100 the maximum. */
+/** By percentage: the smallest length that at least so many rows do not exceed. 0 is the minimum, 100 the maximum. */
 export type LengthQuantiles = Readonly<Record<(typeof percents)[number], number>>;
 
+/** The summary of one split. */
 export interface PartSummary {
+  /** Examples in the split. */
   readonly rows: number;
   /** Rows without text that were dropped when the data were read. */
   readonly skipped: number;
+  /** Rows without a label. */
   readonly unlabelled: number;
-  /** In the order of the data set's classes. */
+  /** Rows of each class, in the order of the data set's classes. */
   readonly rowsPerClass: readonly number[];
+  /** Classes without a row in this split. */
   readonly emptyClasses: readonly string[];
-  /** In Unicode code points. */
+  /** Lengths in Unicode code points. */
   readonly characters: LengthQuantiles;
+  /** Lengths in tokens, if `summarize` was given a function that counts them. */
   readonly tokens?: LengthQuantiles;
-  /** Rows whose text, without spaces around it, an earlier row of the part has too. */
+  /** Rows whose text, without outer spaces, already occurred in this split. */
   readonly repeated: number;
-  /** Rows whose text also occurs in another part. */
+  /** Rows whose text also occurs in another split, by its name. */
   readonly alsoIn: Readonly<Partial<Record<SplitName, number>>>;
 }
 
+/** The summary of a data set. */
 export interface DataSummary {
   readonly name: string;
   readonly classes: readonly string[];
   readonly parts: Readonly<Partial<Record<SplitName, PartSummary>>>;
 }
 
-/** `count` gives the number of tokens of a text; without it only characters are counted. */
+/**
+ * Summarises every split: rows, classes, lengths and repeated texts. `count` returns the number of tokens of a text; without
+ * it, lengths are in characters only.
+ */
 export function summarize(dataSet: DataSet, count?: (text: string) => number): DataSummary {
   const present = splitNames.flatMap((part) => {
     const examples = dataSet.splits[part];

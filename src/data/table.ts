@@ -1,4 +1,4 @@
-// Tables of text, CSV and TSV: from cells to rows.
+// CSV and TSV tables: from cells to rows.
 
 import { FileError } from '../checks/index.js';
 import { areNumbered, type Columns, findNamed, findNumbered, looksLikeHeader } from './columns.js';
@@ -6,7 +6,7 @@ import { readCsvRecords } from './csv.js';
 import { readLineBatches } from './lines.js';
 import { mostColumns, type RawReader, type RawRow, type ReadOptions, type TableRecord } from './record.js';
 
-/** GLUE's tables: a tab always separates, a quote is a character like any other. */
+/** TSV as in GLUE: a tab always separates, and a quote is an ordinary character. */
 async function* readTsvRecords(path: string): AsyncGenerator<TableRecord> {
   for await (const { first, text } of readLineBatches(path)) {
     for (const [index, line] of text.split('\n').entries()) {
@@ -15,9 +15,10 @@ async function* readTsvRecords(path: string): AsyncGenerator<TableRecord> {
   }
 }
 
+/** TSV files have a header if the first row holds a usual column name. */
 export const readTsv: RawReader = (path, options) => readTable(path, readTsvRecords(path), options, looksLikeHeader);
 
-/** CSV files have a header unless their columns are told by number. */
+/** CSV files have a header unless columns are chosen by number and the first row holds no usual name. */
 export const readCsv: RawReader = (path, options) =>
   readTable(
     path,

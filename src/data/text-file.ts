@@ -1,4 +1,4 @@
-// Plain text for language models: one example a paragraph, or one a line.
+// Plain text for language models: one example per paragraph, or one per line.
 
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { RawReader } from './record.js';

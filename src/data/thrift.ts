@@ -1,5 +1,5 @@
-// The headers inside Parquet files (Thrift, compact protocol), read with limits: hyparquet believes the lengths it finds,
-// so what it is to parse passes through here first.
+// The headers inside Parquet files (Thrift, compact protocol), read with limits. hyparquet trusts the lengths it finds, so
+// every header is read here first.
 
 export type ThriftStruct = ReadonlyMap<number, Value>;
 
@@ -19,7 +19,7 @@ const deepest = 32;
 
 type Value = number | boolean | ThriftStruct | undefined;
 
-/** One struct and the place after it. Of the fields, numbers, truth values and structs are kept. */
+/** Reads one struct and the position after it. Only its numbers, booleans and structs are returned. */
 export function readStruct(bytes: Uint8Array, start: number): { readonly fields: ThriftStruct; readonly end: number } {
   const cursor = openCursor(bytes, start);
   return { fields: readFields(cursor, 0), end: cursor.place() };
@@ -27,12 +27,12 @@ export function readStruct(bytes: Uint8Array, start: number): { readonly fields:
 
 type Cursor = ReturnType<typeof openCursor>;
 
-/** Reads bytes one after the other, and never beyond the last. */
+/** Reads bytes in order, and never beyond the last. */
 function openCursor(bytes: Uint8Array, start: number) {
   let at = start;
   const byte = (): number => {
     const value = bytes[at];
-    if (value === undefined) throw new Error('a header ends too early');
+    if (value === undefined) throw new Error('a header ends early');
     at += 1;
     return value;
   };

@@ -1,4 +1,4 @@
-// A tokenizer from the files of a model's folder: tokenizer.json, or BERT's vocab.txt, or GPT-2's vocabulary and merges.
+// Opens the tokenizer in a model's folder: tokenizer.json, or BERT's vocab.txt, or GPT-2's vocabulary and merges.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,10 @@ import { FileError } from '../checks/index.js';
 import { readJsonObject } from '../platform/index.js';
 import { makeTokenizer, type Tokenizer, type TokenizerDescription } from './tokenizer.js';
 
+/**
+ * Opens the tokenizer in a folder: `tokenizer.json`, BERT's `vocab.txt`, or GPT-2's `encoder.json` and `vocab.bpe` (also
+ * named `vocab.json` and `merges.txt`), the first of these that is there.
+ */
 export async function openTokenizer(folder: string): Promise<Tokenizer> {
   const names = await readdir(folder).catch(() => {
     throw new FileError(`${folder}: no such folder`);
@@ -20,7 +24,7 @@ export async function openTokenizer(folder: string): Promise<Tokenizer> {
   if (names.includes('vocab.txt')) {
     const path = join(folder, 'vocab.txt');
     const pieces = (await readText(path)).replace(/\r?\n$/, '').split(/\r?\n/);
-    // Models that keep capitals say so; the usual vocabularies do not.
+    // Cased models say so in their configuration; the usual vocabularies are lower case.
     const lowercase = config.do_lower_case !== false;
     return makeTokenizer({ ...describeWordPiece(pieces, { lowercase }, path), config }, path);
   }
@@ -39,9 +43,13 @@ export async function openTokenizer(folder: string): Promise<Tokenizer> {
   );
 }
 
+/** BERT's special tokens, which come first in a new vocabulary. */
 export const specialPieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
-/** BERT's tokenizer over these pieces, whose place is their id. */
+/**
+ * Describes BERT's tokenizer with this vocabulary, for `makeTokenizer`. A piece's index is its id; the five special pieces
+ * must be among them. Text is lower-cased by default. `origin` is named in errors.
+ */
 export function describeWordPiece(
   pieces: readonly string[],
   { lowercase = true }: { readonly lowercase?: boolean } = {},
@@ -50,7 +58,7 @@ export function describeWordPiece(
   const vocabulary = new Map(pieces.map((piece, id) => [piece, id]));
   if (vocabulary.size !== pieces.length) {
     const twice = pieces.find((piece, id) => vocabulary.get(piece) !== id);
-    throw new FileError(`${origin}: expected every piece once, got ${JSON.stringify(twice)} twice`);
+    throw new FileError(`${origin}: expected distinct pieces, got ${JSON.stringify(twice)} twice`);
   }
   const idOf = (piece: string): number => {
     const id = vocabulary.get(piece);
@@ -98,7 +106,7 @@ export function describeWordPiece(
   };
 }
 
-/** Pairs to join. What they make must be in the vocabulary, or text would be lost. */
+/** Reads the pairs to merge. Their results must be in the vocabulary, or text would be lost. */
 async function readMerges(path: string, vocabulary: Readonly<Record<string, unknown>>): Promise<string[]> {
   const lines = (await readText(path)).split(/\r?\n/);
   const isPair = (line: string) => line !== '' && !line.startsWith('#version');
@@ -116,7 +124,7 @@ async function readMerges(path: string, vocabulary: Readonly<Record<string, unkn
   return lines.filter(isPair);
 }
 
-/** The characters that stand for the 256 bytes: printable ones for themselves, the others from U+0100 on. */
+/** The characters that represent the 256 bytes: printable ones themselves, the others from U+0100 on. */
 function byteSymbols(): string[] {
   let others = 0;
   return Array.from({ length: 256 }, (_, byte) => {

@@ -4,46 +4,56 @@ import { createHash } from 'node:crypto';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { ArgumentError, FileError, positiveInteger } from '../checks/index.js';
 
+/** Turns text into token ids and back. */
 export interface Tokenizer {
   /** Number of ids, special tokens included. */
   readonly size: number;
-  /** Ids of the special tokens; absent where the vocabulary has none. */
+  /** Ids of the special tokens. */
   readonly special: SpecialTokens;
   /** Number of special tokens that `encode` puts around a text. */
   readonly added: number;
+  /** Token ids of a text, with special tokens around it unless `special` is false. */
   readonly encode: (text: string, options?: EncodeOptions) => number[];
   /**
-   * Without special tokens unless asked. Ids made by `encode` give a text that encodes to the same ids, but for unknown
-   * words, which are special tokens too.
+   * The text of token ids, without special tokens unless `special` is true. The text of ids from `encode` encodes to
+   * the same ids again, except for unknown words, whose token is special and left out.
    */
   readonly decode: (ids: readonly number[], options?: { readonly special?: boolean }) => string;
-  /** The text normalised and cut into words, before words are cut into pieces. */
+  /** The normalised text split into words, before words are split into pieces. */
   readonly words: (text: string) => string[];
+  /** The token of an id, as the vocabulary writes it. */
   readonly tokenOf: (id: number) => string | undefined;
+  /** The id of a token, as the vocabulary writes it. */
   readonly idOf: (token: string) => number | undefined;
-  /** What it was made from, in the form of tokenizer.json. */
+  /** The tokenizer as data, in the form of tokenizer.json and tokenizer_config.json. */
   readonly description: TokenizerDescription;
-  /** SHA-256 of the description. */
+  /** SHA-256 of `description.tokenizer`. */
   readonly digest: string;
 }
 
+/** How a text is encoded. */
 export interface EncodeOptions {
-  /** The text is cut so that the ids, special tokens included, are at most this many. */
+  /** Truncates the text so that there are at most this many ids, special tokens included. Default: no limit. */
   readonly maxTokens?: number;
-  /** Put the special tokens around the text (default). */
+  /** Whether the special tokens are put around the text. Default: true. */
   readonly special?: boolean;
 }
 
+/** Ids of the special tokens; absent if the vocabulary has none. */
 export interface SpecialTokens {
-  /** What short texts are filled up with; the end of text where there is no padding token (GPT-2). */
+  /** Fills short texts up; the end of text if there is no padding token (GPT-2). */
   readonly padding: number;
+  /** Before a text: [CLS] or <s>. */
   readonly start?: number;
+  /** After a text: [SEP], </s> or <|endoftext|>. */
   readonly end?: number;
+  /** Stands for words that the vocabulary cannot write. */
   readonly unknown?: number;
+  /** Hides a token in masked language modelling. */
   readonly mask?: number;
 }
 
-/** The content of tokenizer.json, and which of its tokens play which part. */
+/** The contents of tokenizer.json and of tokenizer_config.json, which names the special tokens. */
 export interface TokenizerDescription {
   readonly tokenizer: Readonly<Record<string, unknown>>;
   readonly config: Readonly<Record<string, unknown>>;
@@ -64,7 +74,7 @@ const configKeys: Readonly<Record<keyof SpecialTokens, string>> = {
   mask: 'mask_token',
 };
 
-/** `origin` is named in errors. */
+/** Makes a tokenizer from its description; `origin`, such as the file's path, is named in errors. */
 export function makeTokenizer(description: TokenizerDescription, origin: string): Tokenizer {
   const library = openLibrary(description, origin);
   const vocabulary: ReadonlyMap<string, number> = library.model?.tokens_to_ids ?? new Map();
@@ -84,15 +94,15 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
         throw new ArgumentError(`invalid maxTokens: expected room for ${around} special tokens, got ${maxTokens}`);
       }
       const ids: number[] = library.encode(text, { add_special_tokens: false }).ids;
-      const kept = ids.length + around > maxTokens ? ids.slice(0, maxTokens - around) : ids;
-      return wrap ? [...before, ...kept, ...after] : kept;
+      const cut = ids.length + around > maxTokens ? ids.slice(0, maxTokens - around) : ids;
+      return wrap ? [...before, ...cut, ...after] : cut;
     },
-    decode: (ids, { special: keep = false } = {}) => {
-      const stranger = ids.find((id) => library.id_to_token(id) === undefined);
-      if (stranger !== undefined)
-        throw new ArgumentError(`invalid token id: expected 0 to ${size - 1}, got ${stranger}`);
+    decode: (ids, { special: withSpecial = false } = {}) => {
+      const unknownId = ids.find((id) => library.id_to_token(id) === undefined);
+      if (unknownId !== undefined)
+        throw new ArgumentError(`invalid token id: expected 0 to ${size - 1}, got ${unknownId}`);
       if (ids.length === 0) return '';
-      return library.decode([...ids], { skip_special_tokens: !keep, clean_up_tokenization_spaces: false });
+      return library.decode([...ids], { skip_special_tokens: !withSpecial, clean_up_tokenization_spaces: false });
     },
     words: (text) => {
       const normal: string = library.normalizer === null ? text : library.normalizer.normalize(text);
@@ -105,7 +115,7 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
   };
 }
 
-/** A word for which no vocabulary has pieces, so that the token for unknown words is needed too. */
+/** Holds a character that no vocabulary has, so that encoding it needs the token for unknown words. */
 const probe = 'probe \u{10ffff}';
 const mostIds = 2 ** 24;
 
@@ -115,13 +125,11 @@ function openLibrary({ tokenizer, config }: TokenizerDescription, origin: string
     library.encode(probe);
     return library;
   } catch (error) {
-    throw new FileError(
-      `${origin}: not a tokenizer that can be used: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new FileError(`${origin}: the tokenizer cannot be used: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-/** The number of ids, when each is a whole number of one token and every text can be encoded. */
+/** Checks that every id is a whole number of exactly one token and that every text can be encoded; returns the number of ids. */
 function checkVocabulary(library: Library, vocabulary: ReadonlyMap<string, unknown>, origin: string): number {
   let size = 0;
   for (const [token, id] of vocabulary) {
@@ -131,7 +139,7 @@ function checkVocabulary(library: Library, vocabulary: ReadonlyMap<string, unkno
       );
     }
     if (library.id_to_token(id) !== token) {
-      throw new FileError(`${origin}: expected every id once, got ${id} for ${token} and ${library.id_to_token(id)}`);
+      throw new FileError(`${origin}: expected distinct ids, got ${id} for ${token} and ${library.id_to_token(id)}`);
     }
     size = Math.max(size, id + 1);
   }
@@ -141,14 +149,14 @@ function checkVocabulary(library: Library, vocabulary: ReadonlyMap<string, unkno
   return size;
 }
 
-/** The decoder's own tidying ("do n't" to "don't") would change what the text encodes to. */
+/** Turns off the decoder's clean-up ("do n't" to "don't"), which would change the ids that the text encodes to. */
 function withoutCleanup(tokenizer: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { decoder } = tokenizer;
   const tidies = typeof decoder === 'object' && decoder !== null && 'cleanup' in decoder;
   return tidies ? { ...tokenizer, decoder: { ...decoder, cleanup: false } } : tokenizer;
 }
 
-/** By the configuration's word, or by the usual names. */
+/** Finds the special tokens that the configuration names, otherwise those with usual names. */
 function findSpecial(
   config: Readonly<Record<string, unknown>>,
   vocabulary: ReadonlyMap<string, number>,
@@ -156,8 +164,8 @@ function findSpecial(
 ): SpecialTokens {
   const found: Partial<Record<keyof SpecialTokens, number>> = {};
   for (const role of Object.keys(roles) as (keyof SpecialTokens)[]) {
-    const said = config[configKeys[role]];
-    const content = typeof said === 'object' && said !== null && 'content' in said ? said.content : said;
+    const named = config[configKeys[role]];
+    const content = typeof named === 'object' && named !== null && 'content' in named ? named.content : named;
     const names = typeof content === 'string' ? [content] : roles[role];
     const id = names.map((name) => vocabulary.get(name)).find((candidate) => candidate !== undefined);
     if (id !== undefined) found[role] = id;
@@ -169,7 +177,7 @@ function findSpecial(
   return { ...found, padding };
 }
 
-/** The special tokens that the tokenizer puts before and after a text. */
+/** Finds the special tokens that the tokenizer puts before and after a text. */
 function findTemplate(
   library: Library,
   vocabulary: ReadonlyMap<string, number>,

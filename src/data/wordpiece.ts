@@ -1,21 +1,22 @@
-// Training a WordPiece vocabulary as Hugging Face's trainer does: characters first, then again and again the most frequent
-// pair of neighbouring pieces becomes a piece. Pairs of equal count are taken in the order of their ids, so that the same
-// words always give the same vocabulary.
+// Trains a WordPiece vocabulary as Hugging Face's trainer does: it starts from characters and repeatedly merges the most
+// frequent pair of adjacent pieces. Pairs of equal count are merged in the order of their ids, so that the same words always
+// give the same vocabulary.
 
 import { check, positiveInteger } from '../checks/index.js';
 import { makeTokenizer } from './tokenizer.js';
 import { describeWordPiece, specialPieces } from './tokenizer-files.js';
 
+/** The size of a vocabulary and what may enter it. */
 export interface WordPieceOptions {
-  /** Number of pieces, special ones included. */
+  /** Most pieces, special ones included; fewer if pairs run out. */
   readonly size: number;
-  /** Pairs seen less often are not joined. */
+  /** Pairs that occur less often are not merged. Default: 2. */
   readonly minFrequency?: number;
-  /** At most so many different characters; the rarest are left out. */
+  /** Most distinct characters; the rarest are left out. Default: 1000. */
   readonly alphabet?: number;
 }
 
-/** How often each word occurs, split and normalised as BERT's tokenizer does. */
+/** Counts words, normalised and split as BERT's tokenizer does; lower-cased by default. */
 export async function countWords(
   texts: AsyncIterable<string> | Iterable<string>,
   { lowercase = true }: { readonly lowercase?: boolean } = {},
@@ -29,8 +30,8 @@ export async function countWords(
 }
 
 /**
- * The pieces in the order of their ids: special ones, characters, the same within a word (##) as the sorted words show
- * them, then joined ones.
+ * Trains a vocabulary on word counts (see `countWords`) and returns its pieces in the order of their ids: special ones,
+ * characters, characters within a word (##) in the order of the sorted words, then merged pieces.
  */
 export function trainWordPiece(words: ReadonlyMap<string, number>, options: WordPieceOptions): string[] {
   const { size, minFrequency = 2, alphabet = 1000 } = options;
@@ -92,7 +93,7 @@ interface SplitWord {
   pieces: number[];
 }
 
-/** Each word as characters; those after the first carry ##. Characters outside the alphabet are left out. */
+/** Splits each word into characters; those after the first get ##. Characters outside the alphabet are left out. */
 function splitWords(words: ReadonlyMap<string, number>, pieces: Vocabulary): SplitWord[] {
   const sorted = [...words].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([word, count]) => ({
@@ -108,11 +109,11 @@ interface Pair {
   readonly left: number;
   readonly right: number;
   count: number;
-  /** Words that may hold it. */
+  /** Words that may contain it. */
   readonly words: Set<SplitWord>;
 }
 
-/** A pair in the heap, with the count it had when it was put there. */
+/** A pair in the heap, with its count when it was pushed. */
 interface Entry {
   readonly pair: Pair;
   readonly count: number;
@@ -120,7 +121,7 @@ interface Entry {
 
 const keyOf = (left: number, right: number): number => left * 2 ** 26 + right;
 
-/** Counts of neighbouring pieces, with a heap that gives the most frequent. */
+/** Counts of adjacent pieces, with a heap that gives the most frequent pair. */
 class Pairs {
   readonly #pairs = new Map<number, Pair>();
   readonly #heap: Entry[] = [];
@@ -130,7 +131,7 @@ class Pairs {
     for (const pair of this.#pairs.values()) this.#push(pair);
   }
 
-  /** Undefined when no pair is left. An entry of the heap whose count has changed since is put back with the new one. */
+  /** Takes the most frequent pair; undefined if none is left. An entry whose count has changed is pushed again. */
   takeMostFrequent(): Entry | undefined {
     for (;;) {
       const entry = this.#pop();
@@ -140,11 +141,11 @@ class Pairs {
     }
   }
 
-  /** Replaces the pair by the joined piece in every word. */
+  /** Replaces the pair by the merged piece in every word. */
   join(pair: Pair, joined: number): void {
     const { left, right } = pair;
     this.#pairs.delete(keyOf(left, right));
-    pair.count = 0; // what is left of it in the heap is out of date
+    pair.count = 0; // marks its entries in the heap as outdated
     const grown = new Set<Pair>();
     for (const word of pair.words) {
       this.#count(word, -1);
@@ -167,7 +168,7 @@ class Pairs {
       const [left, right] = [word.pieces[i - 1] as number, word.pieces[i] as number];
       let pair = this.#pairs.get(keyOf(left, right));
       if (pair === undefined) {
-        if (sign < 0) continue; // the pair being joined, which is gone already
+        if (sign < 0) continue; // the pair being merged, which is already deleted
         pair = { left, right, count: 0, words: new Set() };
         this.#pairs.set(keyOf(left, right), pair);
       }

@@ -1,5 +1,5 @@
-// What a kind of model tells about itself: how it is built, how its parameters are called, which of them are the head. Everything
-// else is the same code for all.
+// The contract of a kind of model: how it is built, how its parameters are named, which of them are the head. All other code
+// is shared between models.
 
 import type { Value } from '../engine/index.js';
 import type { ModelConfig, RawConfig } from './config.js';
@@ -7,21 +7,23 @@ import type { ModelGraph, ModelInput } from './graph.js';
 import type { Layers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 
+/** A kind of model, such as BERT: its graph and the names of its parameters. */
 export interface Architecture {
-  /** Most parameter names begin with it in checkpoints with a head; bare models leave it out. */
+  /** Begins most parameter names in checkpoints with a head; checkpoints of the bare model leave it out. */
   readonly prefix: string;
   /** Names that never have the prefix. */
   readonly unprefixed: RegExp;
-  /** Parameters that a checkpoint may lack: they are then newly initialized. */
+  /** Parameters that are newly initialized if the checkpoint lacks them. */
   readonly optional: RegExp;
-  /** Sets of parameters by name; `head` is the classifier alone, `pooler+classifier` with what lies between it and the blocks. */
+  /** Named sets of parameters: `head` is the classifier alone, `pooler+classifier` adds what lies between it and the blocks. */
   readonly selections: Readonly<Record<'head' | 'pooler+classifier', RegExp> & Record<string, RegExp>>;
-  /** What Hugging Face calls the model with a classifier. */
+  /** Hugging Face's name of the model with a classifier. */
   readonly className: string;
+  /** Reads the sizes from config.json. */
   readonly open: (config: RawConfig) => OpenArchitecture;
 }
 
-/** An architecture of certain sizes. */
+/** An architecture with the sizes of one model. */
 export interface OpenArchitecture {
   readonly config: ModelConfig;
   readonly layout: ModelLayout;

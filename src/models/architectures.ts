@@ -8,6 +8,7 @@ import { gpt2 } from './gpt2.js';
 
 const architectures: Readonly<Record<string, Architecture>> = { bert, gpt2 };
 
+/** Finds the architecture that config.json names. */
 export function findArchitecture(config: RawConfig): Architecture {
   const type = config.model_type;
   const found = typeof type === 'string' && Object.hasOwn(architectures, type) ? architectures[type] : undefined;

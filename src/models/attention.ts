@@ -2,7 +2,7 @@
 
 import { add, constant, labelled, matMul, reshape, softmax, transpose, type Value } from '../engine/index.js';
 
-/** softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for what may be seen, a large negative number otherwise. */
+/** softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for visible tokens, a large negative number for the others. */
 export const attend = (query: Value, key: Value, value: Value, heads: number, mask?: Value): Value =>
   labelled('attention', () => {
     const [batch, tokens, hidden] = query.shape as [number, number, number];
@@ -13,7 +13,7 @@ export const attend = (query: Value, key: Value, value: Value, heads: number, ma
     return reshape(transpose(matMul(weights, split(value)), [0, 2, 1, 3]), [batch, tokens, hidden]);
   });
 
-/** Hides from each token what comes after it; that covers padding too where it stands on the right. */
+/** Hides all later tokens from each token, and with them padding on the right. */
 export function causalMask(tokens: number): Value {
   const later = Float32Array.from({ length: tokens * tokens }, (_, i) =>
     i % tokens > Math.floor(i / tokens) ? -1e9 : 0,
@@ -26,6 +26,6 @@ interface BlockSizes {
   readonly intermediateSize: number;
 }
 
-/** Floating-point operations of one transformer block's matrix products, forward. */
+/** Floating-point operations of the matrix products in one transformer block, forward. */
 export const blockFlops = (batch: number, tokens: number, { hidden, intermediateSize }: BlockSizes): number =>
   2 * batch * tokens * (4 * hidden * hidden + 2 * hidden * intermediateSize) + 4 * batch * tokens * tokens * hidden;

@@ -28,11 +28,13 @@ import {
   tableLayout,
 } from './layout.js';
 
+/** BERT's sizes. */
 export interface BertConfig extends ModelConfig {
+  /** Number of token types (segments). */
   readonly types: number;
 }
 
-/** From the words of config.json. */
+/** Reads and checks BERT's sizes in config.json. */
 export function parseBertConfig(config: RawConfig): BertConfig {
   expectValue(config, 'model_type', 'bert');
   expectValue(config, 'hidden_act', 'gelu');
@@ -69,7 +71,7 @@ const taskHeads = {
   decoderBias: 'cls.predictions.bias',
 };
 
-/** The block that is called `name`. */
+/** Layout of the block called `name`. */
 export const bertBlockLayout = (name: string) =>
   ({
     query: linear(`${name}.attention.self.query`),
@@ -106,12 +108,12 @@ function bertLayout({ layers }: BertConfig): ModelLayout {
   };
 }
 
-export interface BertGraph extends ModelGraph {
+interface BertGraph extends ModelGraph {
   /** tanh of a linear map of the first token's state: [batch, hidden]. */
   readonly pooled: () => Value;
 }
 
-/** `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding. */
+/** Builds BERT's graph. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding. */
 export function buildBert(config: BertConfig, layers: Layers, source: ModelInput, mask: Value): BertGraph {
   const { hidden, epsilon } = config;
   const [batch, tokens] = mask.shape as [number, number];
@@ -158,7 +160,7 @@ interface BlockSizes {
   readonly epsilon: number;
 }
 
-/** Attention and feed-forward, each followed by adding its input and normalising. */
+/** One post-norm block: attention and feed-forward, each followed by the residual and a norm. */
 export function bertBlock(
   name: string,
   x: Value,
@@ -178,6 +180,7 @@ export function bertBlock(
   return layers.norm(norms.afterFeedForward.name, add(attended, lowered), epsilon);
 }
 
+/** BERT as `loadModel` knows it. */
 export const bert: Architecture = {
   prefix: 'bert.',
   unprefixed: /^(classifier|cls)\./,

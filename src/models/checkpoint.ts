@@ -1,5 +1,4 @@
-// A checkpoint folder in the Hugging Face layout: config.json and weights in one safetensors file, or in several with an
-// index.
+// A checkpoint folder in the Hugging Face layout: config.json, and weights in one safetensors file or in shards with an index.
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -7,13 +6,15 @@ import { FileError } from '../checks/index.js';
 import { readJsonObject } from '../platform/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 
+/** The configuration and tensors of a checkpoint folder; the tensors' numbers are not read yet. */
 export interface Checkpoint {
   readonly folder: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Every tensor with the file it lies in, under the name it has there. */
+  /** Every tensor with its file, by its name there. */
   readonly tensors: ReadonlyMap<string, StoredTensor>;
 }
 
+/** A tensor and the file that holds it. */
 export interface StoredTensor extends TensorEntry {
   readonly name: string;
   readonly file: SafetensorsFile;
@@ -22,6 +23,7 @@ export interface StoredTensor extends TensorEntry {
 const single = 'model.safetensors';
 const index = 'model.safetensors.index.json';
 
+/** Opens a checkpoint folder and checks the headers of its weights files. */
 export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const names = await readdir(folder).catch(() => {
     throw new FileError(`${folder}: no such folder`);
@@ -36,16 +38,16 @@ export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const advice =
     pickle === undefined
       ? ''
-      : `; ${pickle} is a pickle file, which can run code when it is loaded: load it in PyTorch and save it again with safetensors.torch.save_file`;
+      : `; ${pickle} is a pickle file, which can run code when loaded: load it in PyTorch and save it again with safetensors.torch.save_file`;
   throw new FileError(`${folder}: expected ${single} or ${index}, found neither${advice}`);
 }
 
-/** The index says which file holds which tensor. */
+/** Opens the shards that the index names. */
 async function openShards(folder: string): Promise<Map<string, StoredTensor>> {
   const path = join(folder, index);
   const { weight_map: map } = await readJsonObject(path);
   if (typeof map !== 'object' || map === null || Array.isArray(map))
-    throw new FileError(`${path}: expected a weight_map`);
+    throw new FileError(`${path}: expected an object weight_map, got ${JSON.stringify(map)?.slice(0, 40)}`);
   const files = new Map<string, SafetensorsFile>();
   const tensors = new Map<string, StoredTensor>();
   for (const [name, shard] of Object.entries(map)) {
@@ -69,8 +71,8 @@ const stored = (file: SafetensorsFile, name: string): StoredTensor => ({
 });
 
 /**
- * A tensor by its name without prefix: checkpoints of a bare model leave out the `bert.` or `transformer.` that those with
- * a head have. The first BERTs, bert-base-uncased among them, call the gain and shift of their norms gamma and beta.
+ * Finds a tensor by its name without prefix: checkpoints with a head add `bert.` or `transformer.`, those of a bare model do
+ * not. The first BERTs, bert-base-uncased among them, call the weight and bias of their norms gamma and beta.
  */
 export function findTensor({ tensors }: Checkpoint, name: string, prefix: string): StoredTensor | undefined {
   const older = name.replace(/(?<=LayerNorm\.)weight$/, 'gamma').replace(/(?<=LayerNorm\.)bias$/, 'beta');
@@ -78,13 +80,14 @@ export function findTensor({ tensors }: Checkpoint, name: string, prefix: string
   return known === undefined ? undefined : tensors.get(known);
 }
 
+/** Throws unless the tensor has this shape. */
 export function expectShape({ file, name, shape }: StoredTensor, wanted: readonly number[]): void {
   if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis])) {
     throw new FileError(`${file.path}: tensor ${name}: expected shape [${wanted}], got [${shape}]`);
   }
 }
 
-/** The numbers of a tensor, after checking its shape. */
+/** Reads the numbers of a tensor after checking its shape. */
 export async function readStored(tensor: StoredTensor, shape: readonly number[]): Promise<Float32Array> {
   expectShape(tensor, shape);
   return readTensor(tensor.file, tensor.name);

@@ -1,4 +1,5 @@
-// Features on disk: a safetensors file whose metadata holds what they were computed from and a digest of the numbers.
+// Features on disk: a safetensors file whose metadata holds a key, for what they were computed from, and a digest of the
+// numbers.
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -18,14 +19,14 @@ function digestOf(values: readonly FeatureArray[]): string {
   return hash.digest('hex');
 }
 
-/** Features that are no numbers are not kept: training leaves their examples out, and a file holds numbers only. */
+/** Writes features, unless some are not finite: safetensors files hold finite numbers only, and training skips such examples. */
 export async function writeFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
   if (values.some(({ data }) => !data.every(Number.isFinite))) return;
   const tensors = Object.fromEntries(values.map(({ data }, index) => [`${index}`, { shape: [data.length], data }]));
   await writeSafetensors(path, tensors, { key, digest: digestOf(values) });
 }
 
-/** Reads into `values`; false where there is no file or it is damaged, which is then written anew. */
+/** Reads into `values`; false if there is no file or it is damaged, so that the caller writes it again. */
 export async function readFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<boolean> {
   if ((await stat(path).catch(() => undefined)) === undefined) return false;
   try {

@@ -1,5 +1,5 @@
-// Features of a frozen model: when only the last layers are trained, the frozen part runs once over a data set and what the
-// trained part reads is cached on disk. An epoch then costs milliseconds.
+// Features of the frozen part: when only the last layers are trained, the frozen part runs once over a data set, and the values
+// that the trainable part reads from it are cached on disk. An epoch then costs milliseconds.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -21,44 +21,46 @@ import { readFeatures, writeFeatures } from './feature-files.js';
 import type { LayerTrace, TraceParameter } from './layers.js';
 import { type BuiltModel, type Model, type Task, taskLogits } from './model.js';
 
-/** One number array for each value that the trained part reads: [examples, …shape]. */
-export interface Features {
+/** One array per value that the trainable part reads: [examples, …shape]. */
+interface Features {
   readonly examples: number;
   readonly values: readonly { readonly shape: Shape; readonly data: Float32Array }[];
 }
 
+/** For which model and examples features are computed, and where they are cached. */
 export interface FeatureOptions {
   readonly model: Model;
-  /** Names of the trained parameters. */
+  /** Names of the trainable parameters. */
   readonly trainable: readonly string[];
   /** Token ids of every example. */
   readonly inputIds: readonly (readonly number[])[];
-  /** Rows in a micro-batch of the frozen part. */
+  /** Rows per micro-batch of the frozen part. Default: 32. */
   readonly batch?: number;
+  /** Called with the number of examples done and of all. */
   readonly onProgress?: (done: number, all: number) => void;
-  /** Stops after the batch under way. */
+  /** Stops after the current batch. */
   readonly signal?: AbortSignal;
-  /** Where features are cached; `false` caches none. */
+  /** Folder of the cached features; `false` caches none. Default: `features` in the cache folder. */
   readonly folder?: string | false;
 }
 
-/** What the trained part computes from features given as inputs `feature 0`, `feature 1`, … */
-export interface TrainablePart {
+/** The graph of the trainable part, which reads features as inputs `feature 0`, `feature 1`, … */
+interface TrainablePart {
   readonly logits: Value;
   readonly trainable: Readonly<Record<string, Value>>;
   readonly features: Readonly<Record<string, Value>>;
-  /** The traces of trainable parameters, in this graph. Where only the bias is trainable, the input is absent. */
+  /** The traces of trainable parameters in this graph; without `input` if only the bias is trainable. */
   readonly traces: readonly LayerTrace[];
 }
 
 const chunkSize = 4096;
 const version = 1;
 
-/** Larger ones would not stay in memory. */
+/** In bytes; more would not stay in memory. */
 const largestFeatures = 4 * 2 ** 30;
 
 /**
- * Whether keeping features pays: a frozen linear layer lies below the trained parameters, and the features of all examples,
+ * Whether caching features pays: a frozen linear layer lies below the trainable parameters, and the features of all examples,
  * of at most this many tokens, fit into memory.
  */
 export function shouldCacheFeatures(
@@ -73,7 +75,7 @@ export function shouldCacheFeatures(
   return bytes <= largestFeatures && cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
 }
 
-/** The trained part for batches of this size. */
+/** Builds the trainable part for batches of this size. */
 export function buildTrainablePart(
   model: Model,
   trainable: readonly string[],
@@ -87,16 +89,16 @@ export function buildTrainablePart(
   const places = new Map(
     traces.flatMap((trace) => traceValues(trace, built)).map(({ id }, index) => [id, moved[index]]),
   );
-  const now = (value: Value) => places.get(value.id) ?? value;
-  const tracesNow = traces.map((trace): LayerTrace => {
-    const output = now(trace.output);
-    if (trace.kind === 'embedding') return { ...trace, output, ids: now(trace.ids) };
-    return 'input' in trace ? { ...trace, output, input: now(trace.input) } : { ...trace, output };
+  const movedTo = (value: Value) => places.get(value.id) ?? value;
+  const movedTraces = traces.map((trace): LayerTrace => {
+    const output = movedTo(trace.output);
+    if (trace.kind === 'embedding') return { ...trace, output, ids: movedTo(trace.ids) };
+    return 'input' in trace ? { ...trace, output, input: movedTo(trace.input) } : { ...trace, output };
   });
-  return { logits, trainable: built.trainable, features, traces: tracesNow };
+  return { logits, trainable: built.trainable, features, traces: movedTraces };
 }
 
-/** The features of all rows: from disk where they are and fit, computed and cached where not. */
+/** The features of all examples, read from the cache if they are there, otherwise computed and cached. */
 export async function computeFeatures(options: FeatureOptions): Promise<Features> {
   const {
     model,
@@ -155,20 +157,20 @@ function cutModel(
   return { built, traces, cut: cutGraph([logits, ...carried], Object.values(built.trainable)) };
 }
 
-/** What the trace of a trained parameter needs in the trained part; all of it is made or read there anyway. */
+/** The values that a trainable parameter's trace needs; the trainable part computes or reads all of them anyway. */
 function traceValues(trace: LayerTrace, { trainable }: BuiltModel): Value[] {
   if (!(trace.weight.name in trainable)) return [trace.output];
   if (trace.kind === 'embedding') return [trace.output, trace.ids];
   return 'input' in trace ? [trace.output, trace.input] : [trace.output];
 }
 
-/** Features that do not depend on the length may come from batches of several lengths; others need one length for all. */
+/** Features whose shape does not depend on the length may come from buckets of several lengths; others need one length. */
 function planBatches(model: Model, trainable: readonly string[], batch: number, longest: number): Plan {
   const shapesAt = (tokens: number) => {
     const { kept } = cutModel(model, trainable, { batch, tokens }).cut;
     for (const { shape, dtype } of kept) {
       if (shape[0] !== batch || dtype !== 'f32') {
-        throw new ArgumentError('the frozen part has no features of its own: train without a feature cache');
+        throw new ArgumentError('the frozen part has no values per example to cache: train on tokens instead');
       }
     }
     return kept.map(({ shape }) => shape.slice(1));
@@ -190,7 +192,7 @@ async function runChunk(
   const { padding } = model.tokenizer.special;
   for (const { tokens, indices, ids, mask } of bucketBatches(rows, { batch, buckets, padding })) {
     if (signal?.aborted)
-      throw new ArgumentError('stopped before all features were computed; those cached are used next time');
+      throw new ArgumentError('stopped before all features were computed; the cached ones are used next time');
     const program = programs.get(tokens) ?? (await compilePrefix(model, trainable, batch, tokens));
     programs.set(tokens, program);
     const result = await program.run(pick({ ids, mask }, program.inputs));
@@ -214,7 +216,7 @@ function compilePrefix(model: Model, trainable: readonly string[], batch: number
   return compile<string>(Object.fromEntries(kept.map((value, index) => [`${index}`, value])));
 }
 
-/** Everything that decides the numbers. */
+/** A digest of everything that decides the numbers. */
 function featureKey(
   { model, trainable }: FeatureOptions,
   { buckets, shapes }: Plan,
@@ -222,7 +224,7 @@ function featureKey(
 ): string {
   const hash = createHash('sha256');
   const { config, tokenizer } = model;
-  const said = {
+  const settings = {
     version,
     digest: model.frozenDigest(trainable),
     config,
@@ -232,12 +234,12 @@ function featureKey(
     shapes,
     rows: rows.length,
   };
-  hash.update(JSON.stringify(said));
+  hash.update(JSON.stringify(settings));
   for (const row of rows) hash.update(Int32Array.from([row.length, ...row]));
   return hash.digest('hex').slice(0, 40);
 }
 
-/** Some examples are computed again: features cached by another version or damaged in memory must not pass. */
+/** Computes a few examples again and compares: features cached by another version or damaged in memory must not be used. */
 async function verify(
   options: FeatureOptions,
   plan: Plan,
@@ -258,7 +260,9 @@ async function verify(
       for (let i = 0; i < size; i++) {
         const [old, now] = [before[index * size + i] as number, data[row * size + i] as number];
         if (Math.abs(old - now) > 1e-3 * (1 + Math.abs(now))) {
-          throw new FileError(`${path}: cached features differ from computed ones (${old}, ${now}): delete the file`);
+          throw new FileError(
+            `${path}: cached features differ from computed ones (${old} and ${now}): delete the file`,
+          );
         }
       }
     }

@@ -40,7 +40,7 @@ import {
   tableLayout,
 } from './layout.js';
 
-/** From the words of config.json. */
+/** Reads and checks GPT-2's sizes in config.json. */
 export function parseGpt2Config(config: RawConfig): ModelConfig {
   expectValue(config, 'model_type', 'gpt2');
   expectValue(config, 'activation_function', 'gelu_new');
@@ -97,9 +97,7 @@ function gpt2Layout({ layers }: ModelConfig): ModelLayout {
   };
 }
 
-/**
- * `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which stands on the right.
- */
+/** Builds GPT-2's graph. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding, which must be on the right. */
 export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInput, mask: Value): ModelGraph {
   const { hidden, intermediateSize, heads, epsilon } = config;
   const [, tokens] = mask.shape as [number, number];
@@ -120,7 +118,7 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
     x = add(x, dense(block.feedForwardOutput, lifted, hidden));
     states.push(x);
   }
-  // The final norm acts on each token alone, so it is applied only where its result is used.
+  // The final norm acts on each token separately, so it is applied only where its result is used.
   const norm = (from: Value) => layers.norm(finalNorm.name, from, epsilon);
   return {
     words,
@@ -138,13 +136,14 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
   };
 }
 
-/** The state of the last real token: where the mask is 1 and the next is 0. */
+/** The state of the last token before the padding, where the mask is 1 and the next is 0. */
 function lastOf(states: Value, mask: Value): Value {
   const [batch, tokens] = mask.shape as [number, number];
   const next = concat([sliceAxis(mask, 1, 1, tokens), zeros({ dtype: 'f32', shape: [batch, 1] })], 1);
   return squeeze(matMul(unsqueeze(sub(mask, next), 1), states), 1); // [batch, hidden]
 }
 
+/** GPT-2 as `loadModel` knows it. */
 export const gpt2: Architecture = {
   prefix: 'transformer.',
   unprefixed: /^score\./,

@@ -12,7 +12,7 @@ const asBits = (number: number): number => {
   return bits[0] as number;
 };
 
-/** One F16: sign, 5 bits of exponent, 10 of fraction; exponent 0 is 2⁻²⁴ × fraction, 31 is infinite or NaN. */
+/** Widens one F16: sign, 5 bits of exponent, 10 of fraction; exponent 0 is 2⁻²⁴ × fraction, 31 is infinite or NaN. */
 export function fromF16(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 0x1f;
@@ -21,13 +21,13 @@ export function fromF16(half: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** Rounds to the nearest F16, ties to even; what is too large becomes infinite. */
+/** Rounds to the nearest F16, ties to even; numbers that are too large become infinite. */
 export function toF16(number: number): number {
   if (Number.isNaN(number)) return 0x7e00;
   const sign = Object.is(number, -0) || number < 0 ? 0x8000 : 0;
   const size = Math.abs(number);
   if (size >= 65520) return sign | 0x7c00;
-  if (size < 2 ** -14) return sign | roundToEven(size * 2 ** 24); // 1024 is the smallest normal number, as it should be
+  if (size < 2 ** -14) return sign | roundToEven(size * 2 ** 24); // rounding up to 1024 gives the smallest normal number
   const exponent = Math.floor(Math.log2(size));
   const power = size < 2 ** exponent ? exponent - 1 : size >= 2 ** (exponent + 1) ? exponent + 1 : exponent;
   return sign | (((power + 14) << 10) + roundToEven(size * 2 ** (10 - power)));
@@ -39,6 +39,7 @@ function roundToEven(number: number): number {
   return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
 }
 
+/** Widens one BF16. */
 export const fromBF16 = (half: number): number => asFloat((half << 16) >>> 0);
 
 /** Rounds to the nearest BF16, ties to even. */
@@ -50,7 +51,7 @@ export function toBF16(number: number): number {
 
 let table: Float32Array | undefined;
 
-/** Widens many F16 by table. */
+/** Widens many F16 with a table. */
 export function widenF16(halves: Uint16Array): Float32Array {
   table ??= Float32Array.from({ length: 0x10000 }, (_, half) => fromF16(half));
   const known = table;
@@ -59,6 +60,7 @@ export function widenF16(halves: Uint16Array): Float32Array {
   return result;
 }
 
+/** Widens many BF16. */
 export function widenBF16(halves: Uint16Array): Float32Array {
   const patterns = new Uint32Array(halves.length);
   for (let index = 0; index < halves.length; index++) patterns[index] = (halves[index] as number) << 16;

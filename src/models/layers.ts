@@ -1,5 +1,5 @@
-// The parametrised layers that models are made of. Each records its *trace*: what went in, what came out, and which
-// parameters did it. Per-example gradients, their norms and weighted sums follow from the traces alone.
+// The layers with parameters that models are made of. Each records its *trace*: its input, its output and its parameters.
+// Per-example gradients, their norms and weighted sums follow from the traces alone.
 
 import { ArgumentError } from '../checks/index.js';
 import {
@@ -14,21 +14,22 @@ import {
   type Value,
 } from '../engine/index.js';
 
-/** Gives the value for a named parameter: an input where it is trained, a constant where it is frozen. */
+/** Gives the value of a named parameter: an input if it is trainable, a constant if it is frozen. */
 export type ParameterOf = (name: string, shape: Shape) => Value;
 
-/** A parameter as a trace knows it. */
+/** A parameter in a trace, with its value in the graph. */
 export interface TraceParameter {
   readonly name: string;
   readonly value: Value;
 }
 
 interface TraceBase {
-  /** [batch, …]: its gradient, with A, gives the parameters' gradient of every example. */
+  /** [batch, …]: its gradient, with the layer's input, gives every example's gradient of the parameters. */
   readonly output: Value;
   readonly weight: TraceParameter;
 }
 
+/** What one layer of a built model read and wrote, from which per-example gradients follow. */
 export type LayerTrace =
   | (TraceBase & {
       /** output = input · weight + bias; weights are [outputs, inputs] when `transposed`. */
@@ -44,23 +45,24 @@ export type LayerTrace =
       readonly bias: TraceParameter;
       readonly epsilon: number;
     })
-  /** output = the rows of weight that the ids name. */
+  /** output = the rows of weight at these ids. */
   | (TraceBase & { readonly kind: 'embedding'; readonly ids: Value })
-  /** output = something + the first rows of weight, one for each token. */
+  /** output = another value + the first rows of weight, one per token. */
   | (TraceBase & { readonly kind: 'position' })
-  /** output = something + one row of weight, the same for every token. */
+  /** output = another value + one row of weight, the same for every token. */
   | (TraceBase & { readonly kind: 'row'; readonly row: number });
 
-export interface LinearOptions {
+interface LinearOptions {
   readonly outputs: number;
-  /** The weight's own name, where it is not `${name}.weight` (a tied head). */
+  /** Name of the weight, for a tied head. Default: `${name}.weight`. */
   readonly weight?: string;
-  /** The bias's own name; `false` for none. */
+  /** Name of the bias; `false` for none. Default: `${name}.bias`. */
   readonly bias?: string | false;
-  /** The weight is stored as [outputs, inputs]. */
+  /** Whether the weight is stored as [outputs, inputs]. Default: false. */
   readonly transposed?: boolean;
 }
 
+/** Builds layers and records their traces. A parameter used twice is one value. */
 export interface Layers {
   /** In the order in which the layers were built. */
   readonly traces: readonly LayerTrace[];
@@ -71,6 +73,7 @@ export interface Layers {
   readonly addRow: (name: string, x: Value, shape: Shape, row: number) => Value;
 }
 
+/** Makes layers whose parameters come from `parameterOf`. */
 export function makeLayers(parameterOf: ParameterOf): Layers {
   const traces: LayerTrace[] = [];
   const known = new Map<string, Value>();

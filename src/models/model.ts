@@ -1,4 +1,4 @@
-// A model that is ready to use: its weights found, checked and, where it has no classifier yet, completed.
+// Loads a model: its weights are found and checked, and a classifier is added if it has none.
 
 import { join } from 'node:path';
 import { ArgumentError, FileError } from '../checks/index.js';
@@ -24,68 +24,83 @@ import { type ModelParameter, type ModelParameters, openLayers } from './paramet
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
 
-/** What is asked of a model: the class of a text, or tokens (masked or next). */
+/** What a model predicts: the class of a text, or tokens (masked or next). */
 export type Task = 'classification' | 'lm';
 
-/** The logits of a task. */
+/** Builds the logits of a task. */
 export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'lmLogits'>, task: Task): Value =>
   task === 'classification' ? built.classify() : built.lmLogits();
 
-/** What can be computed with a model: all of it but its tokenizer and where its weights come from. */
+/** A model without tokenizer and checkpoint: what its graph, training and attacks need. */
 export interface ModelCore {
   readonly config: ModelConfig;
+  /** The contents of config.json. */
   readonly rawConfig: RawConfig;
   readonly layout: ModelLayout;
+  /** Every parameter by its Hugging Face name without prefix. */
   readonly parameters: ModelParameters;
+  /** Builds the graph for batches of one shape. */
   readonly build: (options: BuildOptions) => Pick<BuiltModel, 'lmLogits' | 'classify' | 'trainable'>;
 }
 
+/** A loaded model with its tokenizer. Weights stay in their file until a graph uses them. */
 export interface Model extends ModelCore {
+  /** The source that `loadModel` was given. */
   readonly name: string;
   readonly architecture: Architecture;
   readonly tokenizer: Tokenizer;
-  /** Parameters that were not in the checkpoint. */
+  /** Parameters that the checkpoint lacks, such as the classifier: they start at random. */
   readonly newlyInitialized: readonly string[];
-  /** SHA-256 over all weights; newly initialized ones count by their seed. */
+  /** SHA-256 of the weights files, with seed and names of newly initialized parameters. */
   readonly digest: string;
-  /** The same for what is left when these parameters are trained: newly initialized ones among them do not count. */
+  /** The digest of the frozen part: like `digest`, without newly initialized parameters that are trainable. */
   readonly frozenDigest: (trainable: readonly string[]) => string;
-  /** Names of the parameters that this task needs, in the order of the layers. */
+  /** Names of the parameters that a task uses, in the order of the layers. */
   readonly parametersOf: (task: Task) => string[];
+  /** Builds the graph for batches of one shape, in evaluation mode: dropout is off. */
   readonly build: (options: BuildOptions) => BuiltModel;
 }
 
+/** The shape of a graph and its inputs. */
 export interface BuildOptions {
+  /** Rows per batch. */
   readonly batch: number;
+  /** Tokens per row, at most the model's positions. */
   readonly tokens: number;
-  /** Parameters that are inputs of the graph, by name; the others are constants. None unless given. */
+  /** Names of parameters that are inputs of the graph; the others are constants. Default: none. */
   readonly trainable?: Iterable<string>;
-  /** Input `ids` (default), or input `words`, the embeddings. */
+  /** Whether the graph reads input ids (`ids`, default) or word embeddings (`words`). */
   readonly from?: 'ids' | 'words';
 }
 
-/** Inputs: `ids` i64 or `words`, `mask` f32, and every trained parameter under its name. */
+/** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), and every trainable parameter under its name. */
 export interface BuiltModel extends ModelGraph {
-  /** Traces of the layers built so far: ask after the heads have been built. */
+  /** Traces of the layers built so far: read them after the heads are built. */
   readonly traces: readonly LayerTrace[];
+  /** The inputs of trainable parameters, by name. */
   readonly trainable: Readonly<Record<string, Value>>;
+  /** [batch, tokens]: 1 for tokens, 0 for padding. */
   readonly mask: Value;
 }
 
+/** How a model is loaded. */
 export interface LoadOptions {
-  /** Number of classes; a classifier of another number is an error unless a new head is asked for. */
+  /** Number of classes. Default: that of config.json. A stored classifier of another size is an error without `newHead`. */
   readonly numLabels?: number;
-  /** Initialize the classifier anew even where there is one. */
+  /** Initializes a new classifier even if the checkpoint has one. Default: false. */
   readonly newHead?: boolean;
-  /** Seeds the parameters that are newly initialized. */
+  /** Seeds newly initialized parameters. Default: 0. */
   readonly seed?: number | string;
 }
 
-/** `source` is a folder in the Hugging Face layout, or `bundled:NAME`. */
+/**
+ * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
+ * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
+ */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
   const folder = source.startsWith('bundled:') ? bundledModel(source) : source;
   if (source.startsWith('hf:')) {
-    throw new ArgumentError(`${source}: downloading is not supported yet: download the folder and give its path`);
+    throw new ArgumentError(`${source}: downloading is not supported yet: download the folder and pass its path`);
   }
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
@@ -103,7 +118,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       const fits = tensor.shape.join() === shape.join();
       if (!fits && architecture.selections.head.test(name) && options.numLabels !== undefined) {
         throw new ArgumentError(
-          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: ask for a new head`,
+          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: set newHead (--new-head) to initialize a new one`,
         );
       }
       parameters.set(name, storedParameter(tensor, shape, weights));
@@ -114,7 +129,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
-  // The digest names cached features and trials of studies, so its words stay as they are.
+  // The digest is part of the names of cached features and of trials, so its wording must not change.
   const digestWith = (names: readonly string[]) =>
     [...weights.digests, ...(names.length > 0 ? [`drawn ${JSON.stringify(seed)} ${names.join(' ')}`] : [])].join(' ');
   return {
@@ -132,7 +147,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       const names = [...shapes[task].keys()];
       const missing = names.find((name) => !parameters.has(name));
       if (missing !== undefined)
-        throw new FileError(`${folder}: tensor ${missing} is missing: the model has no such head`);
+        throw new FileError(`${folder}: tensor ${missing} is missing: the model lacks the head for this task`);
       return names;
     },
     build: (build) => buildModel(opened, parameters, build),
@@ -145,7 +160,7 @@ function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
   return { ...rest, num_labels: labels };
 }
 
-/** The parameters that a task asks for: found by building the smallest graph. */
+/** Shapes of the parameters that a task uses, found by building the smallest graph. */
 function shapesOf({ build }: OpenArchitecture, task: Task): Map<string, Shape> {
   const shapes = new Map<string, Shape>();
   const layers = makeLayers((name, shape) => {
@@ -158,7 +173,7 @@ function shapesOf({ build }: OpenArchitecture, task: Task): Map<string, Shape> {
 
 interface Weights {
   readonly digests: readonly string[];
-  /** Where each tensor lies as F32. */
+  /** File and offset of each tensor as F32. */
   readonly places: ReadonlyMap<string, { readonly path: string; readonly offset: number }>;
 }
 
@@ -195,7 +210,7 @@ function storedParameter(tensor: StoredTensor, shape: Shape, { places }: Weights
   };
 }
 
-/** As the models themselves are started: normal with deviation .02, biases 0. */
+/** Initialized as BERT and GPT-2 are: normal with standard deviation .02, biases 0. */
 function newParameter(shape: Shape, name: string, source: SeededSource): ModelParameter {
   const initial = () => {
     const array = new Float32Array(sizeOf(shape));

@@ -1,22 +1,24 @@
-// The parameters of a model: where their numbers come from, and which of them are inputs of a graph.
+// The parameters of a model: where their numbers are stored, and which of them are inputs of a graph.
 
 import { ArgumentError, FileError } from '../checks/index.js';
 import { input, type Shape, type Value } from '../engine/index.js';
 import { type Layers, makeLayers } from './layers.js';
 
+/** One parameter of a model. */
 export interface ModelParameter {
   readonly shape: Shape;
-  /** A copy of its numbers. */
+  /** Reads a copy of its numbers. */
   readonly read: () => Promise<Float32Array>;
-  /** Its numbers as a constant of a graph; they stay in their file. */
+  /** The parameter as a constant of a graph; stored numbers stay in their file. */
   readonly constant: () => Value;
   /** Its numbers where they are in memory rather than in a file. */
   readonly numbers?: Float32Array;
 }
 
+/** Parameters by name. */
 export type ModelParameters = ReadonlyMap<string, ModelParameter>;
 
-/** The numbers of one parameter: those of `changed` where they are given there, otherwise the model's own. */
+/** The numbers of one parameter: those in `changed` if it has them, otherwise the model's own. */
 export async function readParameter(
   { parameters }: { readonly parameters: ModelParameters },
   name: string,
@@ -27,18 +29,19 @@ export async function readParameter(
   return numbers;
 }
 
-/** Layers whose parameters are inputs of the graph where they are trainable, and constants otherwise. */
+/** Layers whose trainable parameters are inputs of the graph and whose other parameters are constants. */
 export function openLayers(
   parameters: ModelParameters,
   names: Iterable<string>,
 ): { layers: Layers; trainable: Readonly<Record<string, Value>> } {
   const wanted = new Set(names);
-  const stranger = [...wanted].find((name) => !parameters.has(name));
-  if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
+  const unknown = [...wanted].find((name) => !parameters.has(name));
+  if (unknown !== undefined) throw new ArgumentError(`unknown parameter ${unknown}: the model has no such tensor`);
   const trainable: Record<string, Value> = {};
   const layers = makeLayers((name, shape) => {
     const parameter = parameters.get(name);
-    if (parameter === undefined) throw new FileError(`tensor ${name} is missing: the model has no such head`);
+    if (parameter === undefined)
+      throw new FileError(`tensor ${name} is missing: the model lacks the head for this task`);
     if (!wanted.has(name)) return parameter.constant();
     trainable[name] = input(name, shape);
     return trainable[name];

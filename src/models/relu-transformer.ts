@@ -19,7 +19,7 @@ import {
 import type { ModelCore } from './model.js';
 import { type ModelParameter, openLayers } from './parameters.js';
 
-/** The published sizes, but for the vocabulary. */
+/** The published sizes, except for the vocabulary. */
 const publishedSizes: ModelConfig = {
   vocabulary: 8000,
   hidden: 96,
@@ -56,6 +56,7 @@ function reluLayout({ layers }: ModelConfig): ModelLayout {
   };
 }
 
+/** A newly initialized model of Fowl et al. (2023), with the published sizes unless others are given. */
 export function initializeReluTransformer(source: SeededSource, sizes: Partial<ModelConfig> = {}): ModelCore {
   const config = { ...publishedSizes, ...sizes };
   const parameters = new Map<string, ModelParameter>();
@@ -77,7 +78,7 @@ export function initializeReluTransformer(source: SeededSource, sizes: Partial<M
         trainable,
         lmLogits: () => logits,
         classify: () => {
-          throw new ArgumentError('the ReLU transformer has no classifier: use the loss of the next token');
+          throw new ArgumentError('the ReLU transformer has no classifier: use the next-token loss');
         },
       };
     },
@@ -94,7 +95,7 @@ function buildLogits(config: ModelConfig, layers: Layers, ids: Value): Value {
   return layers.linear(decoder.name, x, { outputs: vocabulary, transposed: decoder.transposed });
 }
 
-/** Tables and matrices as such models are usually started; norms that do nothing yet. */
+/** Tables and matrices are normal with the usual deviations; norms start as the identity. */
 function initialNumbers(source: SeededSource, name: string, shape: Shape): Float32Array {
   const numbers = new Float32Array(sizeOf(shape));
   if (/LayerNorm\.weight$/.test(name)) return numbers.fill(1);

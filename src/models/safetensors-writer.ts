@@ -1,16 +1,22 @@
-// Writing safetensors: a file is whole or absent.
+// Writes safetensors files, whole or not at all.
 
 import { ArgumentError } from '../checks/index.js';
 import { writeWhole } from '../platform/index.js';
 import { toBF16, toF16 } from './half.js';
 
+/** A tensor for `writeSafetensors`. */
 export interface TensorToWrite {
   readonly shape: readonly number[];
+  /** Row-major numbers, as many as the shape has; all finite. */
   readonly data: Float32Array;
-  /** F32 unless said otherwise. */
+  /** Stored type. Default: F32. */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
 }
 
+/**
+ * Writes tensors by name, with optional metadata, under a temporary name that is then renamed: a crash leaves no half file.
+ * Throws on NaN, infinities, and numbers too large for F16.
+ */
 export async function writeSafetensors(
   path: string,
   tensors: Readonly<Record<string, TensorToWrite>>,
@@ -28,7 +34,7 @@ export async function writeSafetensors(
     ...Object.fromEntries(entries),
   });
   const text = Buffer.from(json);
-  // Spaces fill the header up, so that the data is aligned.
+  // Spaces pad the header so that the data is aligned.
   const header = Buffer.alloc(8 + Math.ceil(text.length / 8) * 8, ' ');
   header.writeBigUInt64LE(BigInt(header.length - 8));
   text.copy(header, 8);
@@ -40,7 +46,10 @@ function encode(name: string, { shape, data, dtype = 'F32' }: TensorToWrite): Ui
   if (count !== data.length)
     throw new ArgumentError(`tensor ${name}: expected ${count} numbers for [${shape}], got ${data.length}`);
   const bad = data.findIndex((number) => !Number.isFinite(number));
-  if (bad !== -1) throw new ArgumentError(`tensor ${name} holds ${data[bad]} at element ${bad}: not written`);
+  if (bad !== -1)
+    throw new ArgumentError(
+      `tensor ${name} holds ${data[bad]} at element ${bad}: expected finite numbers; nothing was written`,
+    );
   if (dtype === 'F32') return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
   const halves = Uint16Array.from(data, dtype === 'F16' ? toF16 : toBF16);
   const infinite = dtype === 'F16' ? halves.findIndex((half) => (half & 0x7fff) === 0x7c00) : -1;

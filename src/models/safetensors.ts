@@ -1,30 +1,36 @@
-// The safetensors format: 8 bytes of header length (little-endian), a JSON header, then the tensors' bytes, which must
-// cover the rest of the file without gaps or overlaps. Everything is checked before a byte of data is believed.
+// Reads the safetensors format: 8 bytes of header length (little-endian), a JSON header, then the tensors' bytes, which must
+// cover the rest of the file without gaps or overlaps. All of this is checked before any data is used.
 
 import { open, realpath } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
 import { widenBF16, widenF16 } from './half.js';
 
 const elementSize = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 } as const;
+/** Element types that a safetensors file may hold; F32, F16 and BF16 can be read as numbers. */
 export type TensorType = keyof typeof elementSize;
 
+/** Where a tensor lies in its file. */
 export interface TensorEntry {
   readonly dtype: TensorType;
   readonly shape: readonly number[];
-  /** The first byte in the file, and the number of bytes. */
+  /** Position of its first byte in the file. */
   readonly offset: number;
+  /** Number of bytes. */
   readonly length: number;
 }
 
+/** The checked header of a safetensors file; `readTensor` reads the numbers. */
 export interface SafetensorsFile {
   readonly path: string;
+  /** The header's `__metadata__`. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Tensors by name. */
   readonly tensors: ReadonlyMap<string, TensorEntry>;
 }
 
 const longestHeader = 100_000_000;
 
-/** Reads and checks the header. */
+/** Opens a safetensors file: reads its header and checks that the tensors fill the file exactly. */
 export async function openSafetensors(path: string): Promise<SafetensorsFile> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
@@ -38,7 +44,7 @@ export async function openSafetensors(path: string): Promise<SafetensorsFile> {
     const headerLength = start.readBigUInt64LE();
     if (headerLength > BigInt(Math.min(longestHeader, size - 8))) {
       const advice = isPickle(start)
-        ? '; it looks like a pickle file, which can run code: convert it to safetensors'
+        ? '; it looks like a pickle file, which can run code when loaded: convert it to safetensors'
         : '';
       throw new FileError(
         `${path}: expected a header of at most ${Math.min(longestHeader, size - 8)} bytes, got ${headerLength}${advice}`,
@@ -53,7 +59,7 @@ export async function openSafetensors(path: string): Promise<SafetensorsFile> {
   }
 }
 
-/** Zip archives (PyTorch since 1.6) and bare pickles. */
+/** Recognises zip archives (PyTorch since 1.6) and bare pickles. */
 const isPickle = (start: Buffer): boolean => start.subarray(0, 2).toString('latin1') === 'PK' || start[0] === 0x80;
 
 interface HeaderEntry {
@@ -124,7 +130,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isCounts = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((count) => Number.isSafeInteger(count) && count >= 0);
 
-/** One tensor as F32. NaN and infinities are refused: a model with them is broken. */
+/** Reads one F32, F16 or BF16 tensor as F32. NaN and infinities are errors: a model that holds them is broken. */
 export async function readTensor(file: SafetensorsFile, name: string): Promise<Float32Array> {
   const entry = file.tensors.get(name);
   if (entry === undefined) throw new FileError(`${file.path}: no tensor ${name}`);
@@ -147,7 +153,7 @@ async function readBytes(path: string, { offset, length }: TensorEntry): Promise
         Math.min(length - done, 1 << 30),
         offset + done,
       );
-      if (bytesRead === 0) throw new FileError(`${path}: the file has become shorter while it was read`);
+      if (bytesRead === 0) throw new FileError(`${path}: the file became shorter while it was read`);
       done += bytesRead;
     }
   } finally {

@@ -1,4 +1,4 @@
-// A model as a folder in the Hugging Face layout, which loads here and there.
+// Saves a model as a folder in the Hugging Face layout, which loads here and in Python.
 
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
@@ -6,20 +6,25 @@ import { writeJson } from '../platform/index.js';
 import type { Model } from './model.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 
+/** What is saved with a model. */
 export interface SaveOptions {
-  /** Numbers that take the place of the model's own, by parameter name. */
+  /** Trained numbers by parameter name; the other parameters are saved as the model has them. Default: none. */
   readonly parameters?: Readonly<Record<string, Float32Array>>;
-  /** Names of the classes. */
+  /** Class names in the order of their labels. Default: those of config.json. */
   readonly classes?: readonly string[];
-  /** F32 unless said otherwise. */
+  /** Stored type. Default: F32. */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
 }
 
+/**
+ * Saves a model with its classifier and tokenizer in the Hugging Face layout: model.safetensors, config.json, tokenizer.json
+ * and tokenizer_config.json. Pass the `parameters` of a training result, or the model is saved untrained.
+ */
 export async function saveModel(folder: string, model: Model, options: SaveOptions = {}): Promise<void> {
   const { parameters = {}, classes, dtype = 'F32' } = options;
   const { prefix, unprefixed, className } = model.architecture;
-  const stranger = Object.keys(parameters).find((name) => !model.parameters.has(name));
-  if (stranger !== undefined) throw new ArgumentError(`unknown parameter ${stranger}: the model has no such tensor`);
+  const unknown = Object.keys(parameters).find((name) => !model.parameters.has(name));
+  if (unknown !== undefined) throw new ArgumentError(`unknown parameter ${unknown}: the model has no such tensor`);
   if (classes !== undefined && classes.length !== model.config.numLabels) {
     throw new ArgumentError(`invalid classes: expected ${model.config.numLabels} names, got ${classes.length}`);
   }
@@ -41,9 +46,9 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
     pad_token_id: special.padding,
     ...(labels ?? (num_labels !== undefined && { num_labels })),
   };
-  // Without a class of its own, the tokenizer would be read as the one that models of this kind usually have.
+  // Without a class, Transformers would load the tokenizer that this architecture usually has.
   const ownClass = { tokenizer_class: 'PreTrainedTokenizerFast', pad_token: tokenOf(special.padding) };
-  // The weights come first: where they cannot be written, nothing is.
+  // Weights come first: if they cannot be written, nothing is.
   await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
   await writeJson(join(folder, 'tokenizer.json'), description.tokenizer);
   await writeJson(join(folder, 'tokenizer_config.json'), { ...ownClass, ...description.config });

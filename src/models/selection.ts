@@ -1,11 +1,12 @@
-// Which parameters are trained, or shared with an attacker.
+// Selects the parameters that are trained, or shared with an attacker.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Model, Task } from './model.js';
 
 /**
- * `all`; `head` (the classifier); `pooler+classifier` (what the calibration paper trains; GPT-2 has no pooler, so its final norm and
- * score, also called `norm+score`); or names separated by commas, where * stands for anything. In the order of the model's layers.
+ * Names of the parameters that a selector stands for, in the order of the layers: `all`; `head` (the classifier alone);
+ * `pooler+classifier` (what the calibration paper trains; for GPT-2, which has no pooler, final norm and score, also called
+ * `norm+score`); or names separated by commas, where * stands for anything. Throws if a name matches no parameter of the task.
  */
 export function selectParameters(model: Model, selector: string, task: Task = 'classification'): string[] {
   const names = model.parametersOf(task);
@@ -35,7 +36,7 @@ export function selectParameters(model: Model, selector: string, task: Task = 'c
     if (found.length > 0) return found;
     const sets = ['all', ...Object.keys(selections)].join(', ');
     throw new ArgumentError(
-      `no parameter is called ${JSON.stringify(pattern)}: expected ${sets}, or names such as ${all.at(-1)} with * for anything`,
+      `no parameter is called ${JSON.stringify(pattern)}: expected ${sets}, or names such as ${all.at(-1)}, with * for anything`,
     );
   }
 }

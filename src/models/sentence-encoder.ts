@@ -1,5 +1,5 @@
-// Universal Sentence Encoder lite (Cer et al. 2018): two transformer layers over SentencePiece tokens, averaged, one tanh
-// layer, length 1. A text becomes a direction of 512 numbers; near directions mean alike.
+// Universal Sentence Encoder lite (Cer et al. 2018): two transformer layers over SentencePiece tokens, their mean, one tanh
+// layer, scaled to length 1. A text becomes a direction in 512 dimensions; texts of similar meaning have similar directions.
 
 import { FileError } from '../checks/index.js';
 import { bucketBatches, bucketOf } from '../data/index.js';
@@ -31,24 +31,26 @@ import { mostTokens, openEncoderFiles } from './sentence-encoder-weights.js';
 
 const [tableRows, wordWidth, width, innerWidth, heads, epsilon] = [8002, 256, 512, 1536, 4, 1e-6];
 
-/** Holds native memory: close it when done. */
+/** Universal Sentence Encoder lite. It holds native memory: close it when done. */
 export interface SentenceEncoder {
-  /** Token ids of a text, cut where the encoder stops reading. */
+  /** Token ids of a text, truncated to 128 tokens, the most the encoder reads. */
   readonly encode: (text: string) => number[];
-  /** A vector of 512 numbers and length 1 for each text; zeros for a text without words. */
+  /** One vector of 512 numbers and length 1 per text; zeros for a text without words. */
   readonly embed: (texts: readonly string[]) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 }
 
+/** Where the encoder's weights are cached. */
 export interface SentenceEncoderOptions {
-  /** Where the weights are kept after the first use; the cache unless given. */
+  /** Folder of the converted weights, written at first use. Default: `weights` in the cache folder. */
   readonly folder?: string;
 }
 
-/** Rows of a batch: little is wasted on a few sentences, and few shapes are compiled. */
+/** Rows per batch: a few sentences waste little, and few shapes are compiled. */
 const batchSizes = [1, 4, 32];
 const buckets = [8, 16, 24, 32, 48, 64, 96, mostTokens];
 
+/** Opens the sentence encoder, with which `epsilens/metrics` compares texts by meaning. */
 export async function openSentenceEncoder({ folder }: SentenceEncoderOptions = {}): Promise<SentenceEncoder> {
   const { weights, vocabulary } = await openEncoderFiles(folder);
   const pieces = makePieces(vocabulary);
@@ -56,15 +58,15 @@ export async function openSentenceEncoder({ folder }: SentenceEncoderOptions = {
   const programs = new Map<string, Promise<Program<'vectors'>>>();
 
   async function embed(texts: readonly string[]): Promise<Float32Array[]> {
-    const rows = texts.map(encode);
+    const inputIds = texts.map(encode);
     const results = texts.map(() => new Float32Array(width));
-    const chosen = [...rows.keys()].filter((index) => (rows[index] as number[]).length > 0);
+    const chosen = [...inputIds.keys()].filter((index) => (inputIds[index] as number[]).length > 0);
     const batch = (tokens: number): number => {
-      const count = chosen.filter((index) => bucketOf((rows[index] as number[]).length, buckets) === tokens).length;
+      const count = chosen.filter((index) => bucketOf((inputIds[index] as number[]).length, buckets) === tokens).length;
       return batchSizes.find((size) => size >= count) ?? Math.max(...batchSizes);
     };
     for (const { tokens, indices, ids, mask, weights: filled } of bucketBatches(
-      rows,
+      inputIds,
       { batch, buckets, padding: 0 },
       chosen,
     )) {
@@ -89,7 +91,7 @@ export async function openSentenceEncoder({ folder }: SentenceEncoderOptions = {
   };
 }
 
-/** Inputs `ids` i64 and `mask` f32, both [batch, tokens]; [batch, 512] comes out. */
+/** Builds the encoder: inputs `ids` (i64) and `mask` (f32), both [batch, tokens]; output [batch, 512]. */
 function buildEncoder(weights: SafetensorsFile, batch: number, tokens: number): Value {
   const layers = makeLayers((name, shape) => {
     const tensor = weights.tensors.get(name);
@@ -99,7 +101,7 @@ function buildEncoder(weights: SafetensorsFile, batch: number, tokens: number): 
   });
   const [ids, mask] = [input('ids', [batch, tokens], 'i64'), input('mask', [batch, tokens])];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
-  // The published graph adds the words to their positions and then once more.
+  // The published graph adds the word embeddings to the positions twice.
   const words = mul(layers.embedding('embedding', ids, [tableRows, wordWidth]), 2);
   let x = layers.addPositions('position', words, [mostTokens, wordWidth]); // [batch, tokens, 256]
   for (const layer of [0, 1]) x = buildLayer(`layer.${layer}`, x, layers, hide); // [batch, tokens, 512]
@@ -109,10 +111,10 @@ function buildEncoder(weights: SafetensorsFile, batch: number, tokens: number): 
   return div(head, sqrt(max(reduceSum(square(head), [1], true), 1e-12)));
 }
 
-/** Each part normalises its input first; where the width changes, the shortcut is a linear map. */
+/** One pre-norm layer; if the width changes, the shortcut is a linear map. */
 function buildLayer(name: string, x: Value, layers: Layers, hide: Value): Value {
   const inputs = x.shape.at(-1) as number;
-  const dense = (part: string, from: Value, outputs: number) => layers.linear(`${name}.${part}`, from, { outputs });
+  const dense = (map: string, from: Value, outputs: number) => layers.linear(`${name}.${map}`, from, { outputs });
   const all = dense('query-key-value', layers.norm(`${name}.norm`, x, epsilon), 3 * inputs);
   const [query, key, value] = split(all, [inputs, inputs, inputs], -1) as [Value, Value, Value];
   const attended = dense('output', attend(query, key, value, heads, hide), width);

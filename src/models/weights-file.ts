@@ -1,5 +1,5 @@
-// One pass over a weights file before it is used: no NaN or infinity in it, and its SHA-256. Weights that are not F32 are
-// written once as F32 into the cache, so that every session and process maps the same file.
+// Reads a weights file once before it is used: checks that all numbers are finite, and computes its SHA-256. F16 and BF16
+// weights are written once as F32 into the cache, so that every session and process maps the same file.
 
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { cacheFolder } from '../platform/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 import { writeSafetensors } from './safetensors-writer.js';
 
-/** SHA-256 of the file. Throws at the first F32 number that is not finite, with the tensor's name. */
+/** The SHA-256 of a file. Throws at the first F32 number that is not finite, with the tensor's name. */
 export async function inspectWeights({ path, tensors }: SafetensorsFile): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path, 'r');
@@ -24,7 +24,7 @@ export async function inspectWeights({ path, tensors }: SafetensorsFile): Promis
       for (let done = 0; done < entry.length; ) {
         const wanted = Math.min(piece.byteLength, entry.length - done);
         const { bytesRead } = await file.read(new Uint8Array(piece), 0, wanted, entry.offset + done);
-        if (bytesRead !== wanted) throw new FileError(`${path}: the file has become shorter while it was read`);
+        if (bytesRead !== wanted) throw new FileError(`${path}: the file became shorter while it was read`);
         hash.update(new Uint8Array(piece, 0, wanted));
         if (entry.dtype === 'F32') expectFinite(new Uint32Array(piece, 0, wanted / 4), path, name, done / 4);
         done += wanted;
@@ -64,7 +64,7 @@ export async function asFloat32(file: SafetensorsFile, digest: string): Promise<
 
 const isHalf = (dtype: TensorEntry['dtype']): boolean => dtype === 'F16' || dtype === 'BF16';
 
-/** A damaged or foreign file is as good as none. */
+/** Opens the cached file; undefined if it is damaged or belongs to another one. */
 async function openCached(path: string, digest: string): Promise<SafetensorsFile | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
   try {

@@ -1,48 +1,52 @@
-// What sums over a batch have in common: they run over its micro-batches and add up.
+// Shared by all sums over a batch: they run over its micro-batches and add up.
 
 import { emptyLike, type Feeds, type Program, type TypedArray } from '../engine/index.js';
 import type { BatchSource, MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import type { Programs } from './programs.js';
 
+/** A classifier's graphs and the arrays that its sums reuse. */
 export interface BatchContext {
   readonly source: BatchSource;
   readonly programs: Programs;
   readonly labels: readonly number[];
-  /** The sums, used again by every call. */
+  /** The sums, overwritten by every call. */
   readonly sums: Arrays;
   /** Results of one micro-batch. */
   readonly once: Arrays;
-  /** Sums over several micro-batches, in float64; made when first needed. */
+  /** Sums over several micro-batches, in float64; allocated when first needed. */
   readonly wide: Map<string, Float64Array>;
-  /** Arrays for noise, used again, by the names of the parameters they are for. */
+  /** Arrays for noise by the names of their parameters; reused. */
   readonly noise: Map<string, Float32Array>;
-  /** Arrays for all results of a program, used again. */
+  /** Arrays for all results of a program; reused. */
   readonly results: Map<Program, Record<string, TypedArray>>;
 }
 
-/** What a batch gave. The arrays are used again by the next call. */
+/** Sums over the examples of a batch. The next call overwrites the arrays: copy what you keep. */
 export interface BatchSums {
-  /** Σ of the examples whose gradient is finite. */
+  /** Σ loss over the examples whose gradient is finite. */
   readonly loss: number;
+  /** Σ gradient by parameter name. */
   readonly gradients: Arrays;
-  /** The same before rounding to float32, where several micro-batches were added up. */
+  /** The same in float64, if several micro-batches were added. */
   readonly exact?: Readonly<Record<string, Float64Array>>;
   /** Examples whose gradient was not finite: they contribute nothing. */
   readonly nonFinite: number;
-  /** Examples whose gradient has no direction. */
+  /** Examples whose gradient is zero, so that it has no direction. */
   readonly zero: number;
 }
 
-export const brokenParameters = 'training cannot go on: the parameters are no longer finite numbers';
+/** The error when even a batch without bad examples has gradients that are not finite. */
+export const brokenParameters =
+  "training stopped: the parameters are no longer finite numbers: lower the learning rate, or check the model's weights";
 
-/** What a graph that computes losses reads besides parameters. */
+/** The inputs of a graph that computes losses, except for the parameters. */
 export function feedsOf({ labels }: BatchContext, { indices, weights, feeds }: MicroBatch): Feeds {
   const targets = BigInt64Array.from(weights, (_, row) => BigInt(labels[indices[row] ?? -1] ?? 0));
   return { ...feeds, targets, weights };
 }
 
-/** Arrays that a program writes its results into: making large ones anew every time costs more than filling them. */
+/** Arrays for a program's results: allocating large ones every time costs more than filling them. */
 export function buffersFor({ results }: BatchContext, program: Program): Record<string, TypedArray> {
   const known = results.get(program);
   if (known !== undefined) return known;
@@ -51,21 +55,23 @@ export function buffersFor({ results }: BatchContext, program: Program): Record<
   return made;
 }
 
-/** Those feeds that the program asks for. */
+/** The feeds that are inputs of the program. */
 export const pick = (feeds: Feeds, { inputs }: Program): Feeds =>
   Object.fromEntries(Object.entries(feeds).filter(([name]) => name in inputs));
 
+/** Sum of the first `count` numbers, in float64. */
 export function total(numbers: Float32Array, count: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += numbers[i] as number;
   return sum;
 }
 
+/** Sets all numbers to 0. */
 export function clear(arrays: Arrays): void {
   for (const array of Object.values(arrays)) array.fill(0);
 }
 
-/** Adds the results of a micro-batch; the first one replaces what was there. */
+/** Adds the results of a micro-batch; those of the first one replace the sums. */
 export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
   for (const [name, sum] of Object.entries(sums)) {
     const part = more[name] as Float32Array;
@@ -75,8 +81,8 @@ export function accumulate(sums: Arrays, more: Arrays, first: boolean): void {
 }
 
 /**
- * Adds up micro-batches in float64: in float32 one example could decide how all later additions are rounded, and so move
- * the sum by more than its bound. One batch alone stays as it is.
+ * Adds micro-batches in float64. In float32, one example could decide how all later additions are rounded, and so move the
+ * sum by more than its bound. A single micro-batch stays as it is.
  */
 export function exactSum({ sums, once, wide }: BatchContext): {
   readonly add: () => void;

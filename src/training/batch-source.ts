@@ -1,4 +1,4 @@
-// Micro-batches of a fixed shape, from tokens or from kept features.
+// Micro-batches of a fixed shape, from tokens or from cached features.
 
 import { positiveInteger } from '../checks/index.js';
 import { bucketBatches, lengthBuckets } from '../data/index.js';
@@ -11,33 +11,38 @@ import {
   type Model,
 } from '../models/index.js';
 
+/** Some examples of a batch, which run at once. */
 export interface MicroBatch {
-  /** Which graph it is for. */
+  /** The shape of its graph: rows with features, tokens per row otherwise. */
   readonly shape: number;
-  /** Which example stands in each row; rows beyond are filling. */
+  /** Index of the example in each row; the rows after the last index are filler. */
   readonly indices: readonly number[];
-  /** [batch]: 1 for examples, 0 for filling. */
+  /** [batch]: 1 for examples, 0 for filler rows. */
   readonly weights: Float32Array;
+  /** The graph's inputs, except for parameters and labels. */
   readonly feeds: Feeds;
 }
 
 interface BatchGraph {
   readonly logits: Value;
   readonly trainable: Readonly<Record<string, Value>>;
-  /** At least those of the trainable parameters. */
+  /** At least the traces of the trainable parameters. */
   readonly traces: readonly LayerTrace[];
 }
 
+/** Cuts batches into micro-batches and builds the graphs for them. */
 export interface BatchSource {
-  /** Whether its graphs are small: the trained part alone, on kept features. */
+  /** Whether its graphs are small: only the trainable part, on cached features. */
   readonly small: boolean;
   readonly microBatches: (indices: readonly number[]) => Iterable<MicroBatch>;
   readonly graph: (shape: number) => BatchGraph;
 }
 
+/** How much runs at once, and where features are cached. None of it changes what is computed, up to rounding. */
 export interface FeatureSettings {
-  /** Most rows in one run: of features, 512 unless given; of tokens, as many as make 1,024 tokens unless given. */
+  /** Most examples per micro-batch. Default: 512 on cached features; on tokens, as many as make 1,024 tokens. */
   readonly microBatchSize?: number;
+  /** Cache folder (`false` caches none), progress and cancellation for the features of the frozen part. */
   readonly features?: Pick<FeatureOptions, 'folder' | 'onProgress' | 'signal'>;
 }
 
@@ -47,6 +52,7 @@ interface SourceOptions extends FeatureSettings {
   readonly data: { readonly inputIds: readonly (readonly number[])[] };
 }
 
+/** Micro-batches of cached features, which are computed first if needed. */
 export async function featureBatches(options: SourceOptions): Promise<BatchSource> {
   const { model, trainable, data, microBatchSize: most = 512, features: settings = {} } = options;
   positiveInteger({ microBatchSize: most });
@@ -58,7 +64,7 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
     *microBatches(indices) {
       for (let start = 0; start < indices.length; start += most) {
         const members = indices.slice(start, start + most);
-        // Batches differ in size: few shapes, little filling.
+        // Rounding sizes up to a multiple gives few shapes and little filler.
         const batch = Math.min(most, Math.ceil(members.length / rowStep) * rowStep);
         const feeds = values.map(({ shape, data: all }, place) => {
           const size = sizeOf(shape);
@@ -77,11 +83,13 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
 
 const rowStep = 32;
 
+/** Tokens of the longest example. */
 export const longestRow = (rows: readonly (readonly number[])[]): number =>
   rows.reduce((most, { length }) => Math.max(most, length), 0);
 
 const tokensAtOnce = 1024;
 
+/** Micro-batches of input ids, in buckets by length. */
 export function tokenBatches({ model, trainable, data, microBatchSize }: SourceOptions): BatchSource {
   if (microBatchSize !== undefined) positiveInteger({ microBatchSize });
   const buckets = lengthBuckets(longestRow(data.inputIds));

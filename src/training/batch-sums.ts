@@ -1,4 +1,4 @@
-// Sums of gradients over a batch of any size: plain, and with every example's gradient bounded.
+// Sums of gradients over a batch of any size: plain, and with every example's gradient clipped.
 
 import type { Clipping } from '../mechanisms/index.js';
 import {
@@ -14,6 +14,7 @@ import {
 import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 
+/** Σ gradient, without clipping. */
 export async function plainSums(
   context: BatchContext,
   parameters: Arrays,
@@ -33,6 +34,7 @@ export async function plainSums(
   return { loss, gradients: sums, nonFinite: 0, zero: 0 };
 }
 
+/** Σ gradient with every example's gradient clipped or normalised. Examples whose gradient is not finite contribute nothing. */
 export async function clippedSums(
   context: BatchContext,
   parameters: Arrays,
@@ -43,10 +45,10 @@ export async function clippedSums(
   const sum = exactSum(context);
   let [loss, nonFinite, zero] = [0, 0, 0];
   const add = async (batch: MicroBatch, again: boolean): Promise<void> => {
-    const program = await programs.bounded(batch.shape, clipping);
+    const program = await programs.clipped(batch.shape, clipping);
     const { losses, norms } = await program.run({ ...parameters, ...feedsOf(context, batch) }, once);
     const good = batch.indices.filter((_, row) => Number.isFinite(Number(norms?.[row])));
-    // One bad number spoils the sum of its batch, so the batch runs again without those examples.
+    // One bad number makes the whole sum useless, so the micro-batch runs again without those examples.
     if (good.length < batch.indices.length) {
       if (again) throw new Error(brokenParameters);
       nonFinite += batch.indices.length - good.length;

@@ -1,5 +1,5 @@
-// A training checkpoint: parameters, the optimizer's memory, the step reached and the configuration, in one safetensors
-// file that is replaced as a whole.
+// A training checkpoint: parameters, the optimizer's state, the step reached and the configuration, in one safetensors file
+// that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
 import { FileError } from '../checks/index.js';
@@ -7,14 +7,16 @@ import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } f
 import { differing, writtenBefore } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
 
+/** What training changes: loading a checkpoint fills these arrays. */
 export interface TrainingState {
   readonly parameters: Arrays;
   readonly optimizer: OptimizerState;
 }
 
-/** Plain JSON: whatever decides what the run computes. */
+/** Plain JSON that decides what a run computes; resuming with another one is refused. */
 export type Configuration = Readonly<Record<string, unknown>>;
 
+/** Writes a checkpoint in place of the previous one. */
 export async function saveTraining(path: string, state: TrainingState, configuration: Configuration): Promise<void> {
   const tensors = Object.fromEntries(
     namedArrays(state).map(([name, data]) => [name, { shape: [data.length], data }] as const),
@@ -23,14 +25,14 @@ export async function saveTraining(path: string, state: TrainingState, configura
   await writeSafetensors(path, tensors, metadata);
 }
 
-/** Reads the checkpoint into `state`. False where there is no file; a checkpoint of another configuration is an error. */
+/** Reads a checkpoint into `state`; false if there is none. A checkpoint with another configuration is an error. */
 export async function loadTraining(path: string, state: TrainingState, configuration: Configuration): Promise<boolean> {
   if (!existsSync(path)) return false;
   const file = await openSafetensors(path);
   checkConfiguration(file, configuration);
   const step = Number(file.metadata.step || Number.NaN);
   if (!Number.isSafeInteger(step) || step < 0) {
-    throw new FileError(`${path}: expected the number of a step, got ${file.metadata.step}`);
+    throw new FileError(`${path}: expected a step number, got ${file.metadata.step}`);
   }
   // Everything is read before anything changes.
   const wanted = namedArrays(state);
@@ -68,7 +70,7 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
   if (changed === undefined) return;
   const [key, before, after] = changed;
   throw new FileError(
-    `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same, or start anew elsewhere`,
+    `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same value, or start a new run in another folder`,
   );
 }
 

@@ -1,5 +1,5 @@
-// A classifier over a fixed set of examples: gradients summed over any batch of them, and logits. Where part of the model is
-// frozen it works on the features of that part, otherwise on tokens; the callers cannot tell.
+// A classifier over a fixed set of examples: gradients summed over any batch of them, and logits. If part of the model is
+// frozen, it works on cached features of that part, otherwise on tokens; callers need not know which.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Clipping } from '../mechanisms/index.js';
@@ -11,39 +11,49 @@ import { type Directions, directionSums } from './direction-sums.js';
 import type { Arrays } from './optimizers.js';
 import { Programs } from './programs.js';
 
+/** Encoded examples with their labels. */
 export interface LabelledExamples {
-  /** Token ids of every example. */
+  /** Input ids of every example, special tokens included. */
   readonly inputIds: readonly (readonly number[])[];
+  /** Class of every example, from 0. */
   readonly labels: readonly number[];
 }
 
+/** Which model a classifier uses, on which examples. */
 export interface ClassifierOptions extends FeatureSettings {
   readonly model: Model;
-  /** Names of the trained parameters. */
+  /** Names of the trainable parameters (see `selectParameters`). */
   readonly trainable: readonly string[];
   readonly data: LabelledExamples;
 }
 
+/**
+ * Computes gradients and logits of a model on a fixed set of examples. `parameters` are the current numbers of the trainable
+ * parameters, `indices` name examples. It holds native memory: close it when done.
+ */
 export interface Classifier {
+  /** Number of examples. */
   readonly examples: number;
+  /** Names of the trainable parameters. */
   readonly parameterNames: readonly string[];
-  /** Whether it works on kept features. */
+  /** Whether it works on cached features of the frozen part. */
   readonly cached: boolean;
-  /** Σ gradient over these examples. The arrays are used again by the next call, of whatever kind. */
+  /** Σ gradient over these examples. The next call of any kind overwrites the arrays. */
   readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<BatchSums>;
-  /** The same with every example's gradient bounded. */
+  /** The same with every example's gradient clipped or normalised. */
   readonly clippedSums: (parameters: Arrays, indices: readonly number[], clipping: Clipping) => Promise<BatchSums>;
-  /** Σ of a random direction for each example. */
+  /** Σ of one random direction per example and parameter group, around that of its gradient (von Mises–Fisher). */
   readonly directionSums: (
     parameters: Arrays,
     indices: readonly number[],
     directions: Directions,
   ) => Promise<BatchSums>;
-  /** [examples, labels] */
+  /** Logits of all examples: [examples, labels]. */
   readonly logits: (parameters: Arrays) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
 }
 
+/** Opens a classifier. If the trainable layers are on top, the features of the frozen part are computed and cached first. */
 export async function openClassifier(options: ClassifierOptions): Promise<Classifier> {
   const { model, trainable, data } = options;
   const { numLabels: labels } = model.config;
@@ -91,7 +101,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
 function expectData({ inputIds: rows, labels }: LabelledExamples, classes: number): void {
   if (rows.length === 0) throw new ArgumentError('expected at least one example, got none');
   if (rows.length !== labels.length) {
-    throw new ArgumentError(`expected a label for each of ${rows.length} examples, got ${labels.length}`);
+    throw new ArgumentError(`expected one label for each of ${rows.length} examples, got ${labels.length}`);
   }
   const wrong = labels.findIndex((label) => !(Number.isInteger(label) && label >= 0 && label < classes));
   if (wrong !== -1) {

@@ -1,27 +1,31 @@
-// How far noise turns a release. Computed from the data without noise: for the person who trains, not for publication.
+// Measures how far noise turns a release. The figures come from the data without noise: they are for the person who trains,
+// not for publication.
 
 import { dot } from '../math/index.js';
 import type { Arrays } from './optimizers.js';
 
+/** Compares a release with what it would be without noise. Not private. */
 export interface ReleaseDiagnostics {
   /** Length of the release. */
   readonly norm: number;
-  /** Cosine to the sum before the noise. */
+  /** Cosine between the release and the clipped sum before noise. */
   readonly cosineToSum: number;
-  /** Cosine to the plain gradient, neither bounded nor noisy. */
+  /** Cosine between the release and the plain gradient, neither clipped nor noisy. */
   readonly cosineToGradient: number;
 }
 
+/** Copies of all arrays. */
 export const copyArrays = (arrays: Arrays): Arrays =>
   Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, array.slice()]));
 
+/** Compares a release with the plain gradient and with the sum before noise. */
 export function compareRelease(
   release: Arrays,
-  { plain, bounded }: { readonly plain: Arrays; readonly bounded: Arrays },
+  { plain, clipped }: { readonly plain: Arrays; readonly clipped: Arrays },
 ): ReleaseDiagnostics {
   return {
     norm: Math.sqrt(product(release, release)),
-    cosineToSum: cosine(release, bounded),
+    cosineToSum: cosine(release, clipped),
     cosineToGradient: cosine(release, plain),
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The first key that two plain objects do not share, with both values. */
+/** The first key whose values differ between two plain objects, with both values as JSON. */
 export function differing(
   saved: object,
   now: object,
@@ -10,6 +10,6 @@ export function differing(
   return key === undefined ? undefined : [key, JSON.stringify(a[key]), JSON.stringify(b[key])];
 }
 
-/** Why a ledger or checkpoint of 0.1 cannot be gone on with, and what to do. */
+/** Why a ledger or checkpoint of 0.1 cannot be resumed, and what to do. */
 export const writtenBefore =
-  'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start anew in another folder';
+  'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start a new run in another folder';

@@ -1,5 +1,6 @@
-// The sum over a batch of one random direction for each example, around that of its gradient (Weggenmann & Kerschbaum 2021;
-// Faustini et al. 2022): drawn with one Gaussian vector for each micro-batch and part, from the Gram matrix of the gradients.
+// The sum over a batch of one random direction per example, around that of its gradient (Weggenmann & Kerschbaum 2021;
+// Faustini et al. 2022): sampled with one Gaussian vector per micro-batch and parameter group, from the Gram matrix of the
+// gradients.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Feeds } from '../engine/index.js';
@@ -21,14 +22,17 @@ import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
 import { smallestLength } from './per-example/index.js';
 
+/** How every example's gradient is replaced by a random direction. */
 export interface Directions {
-  /** κ. */
+  /** Concentration κ of the von Mises–Fisher distribution; larger means less noise. */
   readonly concentration: number;
+  /** Parameters by group; each group has a direction of its own. */
   readonly parameterGroups: ParameterGroups;
+  /** Source of the noise; cryptographic if the result is released. */
   readonly random: RandomSource;
 }
 
-/** Σ of one random direction for each example and parameter group, around its gradient's; every micro-batch is drawn by itself. */
+/** Σ of one random direction per example and parameter group, around its gradient's; micro-batches are sampled separately. */
 export async function directionSums(
   context: BatchContext,
   parameters: Arrays,
@@ -47,11 +51,11 @@ interface Run {
   readonly context: BatchContext;
   readonly parameters: Arrays;
   readonly directions: Directions;
-  /** `first`: nothing was added to the sums yet. */
+  /** `first`: nothing has been added to the sums yet. */
   readonly tally: { first: boolean; loss: number; nonFinite: number; zero: number };
 }
 
-/** `lost`: so many further draws have no direction. `again`: examples that are not finite were taken out already. */
+/** `lost`: how many further draws have no direction. `again`: examples that are not finite are already left out. */
 async function addBatch(run: Run, batch: MicroBatch, lost = 0, again = false): Promise<void> {
   const { context, directions, tally } = run;
   const measured = await measure(run, batch);
@@ -66,30 +70,30 @@ async function addBatch(run: Run, batch: MicroBatch, lost = 0, again = false): P
   tally.loss += total(losses, batch.indices.length);
   tally.zero += batch.indices.filter((_, row) => squares(row).some((square) => lengthFrom(square) === 0)).length;
   const drawn: Drawn[] = [];
-  for (const [place, part] of directions.parameterGroups.entries()) {
+  for (const [place, group] of directions.parameterGroups.entries()) {
     const { concentration, random } = directions;
     const [gram, noise] = [grams[place] as Float64Array, noises[place] as Float32Array];
-    drawn.push(await drawPart(context, random, { batch, part, gram, found, concentration, lost, noise }));
+    drawn.push(await drawGroup(context, random, { batch, group, gram, found, concentration, lost, noise }));
   }
   await addDrawn(run, batch, found, drawn);
 }
 
-/** Losses and Gram matrices of a micro-batch, and the noise for each group, drawn meanwhile. */
+/** Computes losses and Gram matrices of a micro-batch, and meanwhile the noise of each group. */
 async function measure({ context, parameters, directions }: Run, batch: MicroBatch) {
   const { source, programs } = context;
-  const { parameterGroups: parts, random } = directions;
-  const program = await programs.measure(batch.shape, parts);
+  const { parameterGroups: groups, random } = directions;
+  const program = await programs.measure(batch.shape, groups);
   const feeds = pick({ ...parameters, ...feedsOf(context, batch) }, program);
   const measuring = program.run(feeds, buffersFor(context, program));
-  // A small graph leaves a core on which the noise is drawn meanwhile; a large one would wait for its threads.
+  // A small graph leaves a core for sampling the noise meanwhile; a large one would compete for its threads.
   await (source.small ? setImmediate() : measuring);
-  const noises = parts.map((part) => fillNormal(random, noiseFor(context, part)));
+  const noises = groups.map((group) => fillNormal(random, noiseFor(context, group)));
   const { losses, ...found } = await measuring;
-  const grams = parts.map((_, place) => found[`gram ${place}`] as unknown as Float64Array);
+  const grams = groups.map((_, place) => found[`gram ${place}`] as unknown as Float64Array);
   return { losses: losses as Float32Array, found: found as Feeds, grams, noises };
 }
 
-/** Without a direction of their own, examples that are not finite still add noise. */
+/** Adds a micro-batch without its examples that are not finite; they have no direction, but still add noise. */
 async function addWithout(
   run: Run,
   batch: MicroBatch,
@@ -99,11 +103,11 @@ async function addWithout(
   const count = batch.indices.length;
   run.tally.nonFinite += count - good.length;
   const rest = [...run.context.source.microBatches(good)];
-  for (const [place, part] of rest.entries()) await addBatch(run, part, place === 0 ? count - good.length : 0, true);
+  for (const [place, some] of rest.entries()) await addBatch(run, some, place === 0 ? count - good.length : 0, true);
   if (rest.length === 0) await addUndirected(run, count, noises);
 }
 
-/** Σ factor · gradient + γ·n. */
+/** Adds Σ factor · gradient + γ·n. */
 async function addDrawn({ context, directions, tally }: Run, batch: MicroBatch, found: Feeds, drawn: readonly Drawn[]) {
   const { source, programs, sums, once } = context;
   const weighted = await programs.weighted(batch.shape, directions.parameterGroups);
@@ -118,10 +122,10 @@ async function addDrawn({ context, directions, tally }: Run, batch: MicroBatch, 
   accumulate(sums, once, false);
 }
 
-/** As many uniform directions. */
+/** Adds `count` uniform directions. */
 async function addUndirected({ context, directions, tally }: Run, count: number, noises: readonly Float32Array[]) {
   const { sums } = context;
-  for (const [place, part] of directions.parameterGroups.entries()) {
+  for (const [place, group] of directions.parameterGroups.entries()) {
     const noise = noises[place] as Float32Array;
     const { noiseScale } = await drawDirectionSum(directions.random, {
       gram: new Float64Array(count * count),
@@ -130,16 +134,17 @@ async function addUndirected({ context, directions, tally }: Run, count: number,
       noise,
       products: () => new Float64Array(count),
     });
-    for (const [name, numbers] of piecesOf(sums, part, noise)) {
+    for (const [name, numbers] of piecesOf(sums, group, noise)) {
       addScaled(sums[name] as Float32Array, noiseScale, numbers, tally.first);
     }
   }
   tally.first = false;
 }
 
-interface Part {
+interface GroupDraw {
   readonly batch: MicroBatch;
-  readonly part: readonly string[];
+  /** Names of the group's parameters. */
+  readonly group: readonly string[];
   readonly gram: Float64Array;
   readonly found: Feeds;
   readonly concentration: number;
@@ -149,46 +154,51 @@ interface Part {
 }
 
 interface Drawn {
-  /** By which every gradient is multiplied. */
+  /** Factor of each example's gradient. */
   readonly factors: Float32Array;
-  /** n in pieces, and γ. */
+  /** n in one piece per parameter. */
   readonly pieces: readonly (readonly [name: string, numbers: Float32Array])[];
+  /** γ. */
   readonly noiseScale: number;
 }
 
-/** The array for the noise of one part. */
-function noiseFor({ sums, noise }: BatchContext, part: readonly string[]): Float32Array {
-  const key = part.join(' ');
-  const size = part.reduce((sum, name) => sum + (sums[name] as Float32Array).length, 0);
+/** The array for the noise of one group. */
+function noiseFor({ sums, noise }: BatchContext, group: readonly string[]): Float32Array {
+  const key = group.join(' ');
+  const size = group.reduce((sum, name) => sum + (sums[name] as Float32Array).length, 0);
   const buffer = noise.get(key) ?? new Float32Array(size);
   noise.set(key, buffer);
   return buffer;
 }
 
-/** Dividing by a shorter length would leave float32. */
+/** The length of a gradient; 0 if dividing by it would overflow float32. */
 const lengthFrom = (square: number): number => (square < smallestLength ** 2 ? 0 : Math.sqrt(square));
 
-/** n cut into an array for each parameter. */
-function piecesOf(sums: Arrays, part: readonly string[], noise: Float32Array): [name: string, numbers: Float32Array][] {
+/** Cuts n into one array per parameter. */
+function piecesOf(
+  sums: Arrays,
+  group: readonly string[],
+  noise: Float32Array,
+): [name: string, numbers: Float32Array][] {
   let start = 0;
-  return part.map((name) => {
+  return group.map((name) => {
     const { length } = sums[name] as Float32Array;
     start += length;
     return [name, noise.subarray(start - length, start)];
   });
 }
 
-/** γ·n, added to a sum or in its place. */
+/** Adds γ·n to a sum, or replaces it. */
 function addScaled(sum: Float32Array, scale: number, noise: Float32Array, first: boolean): void {
   if (first) for (let i = 0; i < sum.length; i++) sum[i] = scale * (noise[i] as number);
   else for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + scale * (noise[i] as number);
 }
 
-/** What one part needs besides its gradients. */
-async function drawPart(
+/** Samples the factors and the noise scale of one group. */
+async function drawGroup(
   { source, programs, sums }: BatchContext,
   random: RandomSource,
-  { batch, part, gram, found, concentration, lost, noise }: Part,
+  { batch, group, gram, found, concentration, lost, noise }: GroupDraw,
 ): Promise<Drawn> {
   const rows = batch.weights.length;
   const count = batch.indices.length;
@@ -201,8 +211,8 @@ async function drawPart(
       unit[i * size + j] = product > 0 ? (i === j ? 1 : (gram[i * rows + j] as number) / product) : 0;
     }
   }
-  const pieces = piecesOf(sums, part, noise);
-  const program = await programs.products(batch.shape, part);
+  const pieces = piecesOf(sums, group, noise);
+  const program = await programs.products(batch.shape, group);
   const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
   const running = program.run(pick({ ...found, ...given }, program));
   await (source.small ? setImmediate() : running);

@@ -1,31 +1,35 @@
-// From a data set to what a classifier trains on.
+// Encodes a data set for a classifier.
 
 import { ArgumentError } from '../checks/index.js';
 import { type DataSet, type Example, type SplitName, splitNames } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import type { LabelledExamples } from './classifier.js';
 
+/** The labelled splits of a data set as input ids. */
 export interface EncodedDataSet {
   readonly train: LabelledExamples;
   readonly validation?: LabelledExamples;
   readonly test?: LabelledExamples;
 }
 
-/** Token ids and labels of every part; a part without labels is left out. Texts are cut to 128 tokens unless said otherwise. */
+/**
+ * Encodes every split with the model's tokenizer. Texts are truncated to `maxTokens` (default: 128, at most the model's
+ * positions); a split without labels is left out. Throws unless train has labels of at least two classes.
+ */
 export function encodeDataSet(
-  { name, splits: parts, classes }: DataSet,
+  { name, splits, classes }: DataSet,
   { tokenizer, config }: Model,
   options: { readonly maxTokens?: number } = {},
 ): EncodedDataSet {
   const maxTokens = Math.min(options.maxTokens ?? 128, config.positions);
   if (classes.length < 2) {
-    throw new ArgumentError(`${name}: expected at least two classes to tell apart, got ${classes.length}`);
+    throw new ArgumentError(`${name}: expected at least two classes, got ${classes.length}`);
   }
   const encoded: Partial<Record<SplitName, LabelledExamples>> = {};
-  for (const part of splitNames) {
-    const examples = parts[part];
+  for (const split of splitNames) {
+    const examples = splits[split];
     if (examples === undefined || !examples.every(isLabelled)) continue;
-    encoded[part] = {
+    encoded[split] = {
       inputIds: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
       labels: examples.map(({ label }) => label),
     };
@@ -33,7 +37,7 @@ export function encodeDataSet(
   const { train, ...others } = encoded;
   if (train === undefined)
     throw new ArgumentError(
-      `${name}: expected labelled examples to train on, got none: name the column of labels (labelColumn)`,
+      `${name}: expected labelled examples to train on, got none: set labelColumn (--label-column) to the column of labels`,
     );
   return { train, ...others };
 }

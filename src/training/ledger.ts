@@ -1,5 +1,5 @@
-// The ledger of a run: every step is written to disk before its noise is used. A crash can leave a step too many in it,
-// never one too few.
+// The ledger of a run: every step is on disk before its noise is sampled. After a crash it may count one step too many, never
+// one too few.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
@@ -9,25 +9,27 @@ import { differing, writtenBefore } from './differing.js';
 import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
 
+/** The steps begun so far, on disk. */
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
-  /** Returns when the entry is on the disk. */
+  /** Resolves once the entry is on disk. */
   readonly record: (entry: LedgerEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+/** The plan that a ledger belongs to. */
 export interface LedgerOptions {
   readonly plan: Plan;
   /** Other plain settings that must not change within a run. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Go on with the ledger if there is one. Otherwise an existing one is an error: it is never overwritten. */
+  /** Continues an existing ledger. If false, an existing one is an error: a ledger is never overwritten. */
   readonly resume: boolean;
 }
 
-/** Goes up when the plan or the entries are written in another way. */
+/** Raised when the format of plan or entries changes. */
 const version = 2;
 
-/** Lines of JSON: the plan, then one line for each step begun. */
+/** Opens and locks a ledger: lines of JSON, first the plan, then one line per step begun. */
 export async function openLedger(path: string, { plan, settings = {}, resume }: LedgerOptions): Promise<Ledger> {
   const head = JSON.parse(JSON.stringify({ ledger: version, plan: essentialPlan(plan), settings }));
   const unlock = await lockFile(`${path}.lock`);
@@ -45,13 +47,13 @@ async function openLocked(path: string, head: object, resume: boolean, unlock: (
     throw new FileError(`${path}: ${error.message}`);
   });
   if (text !== undefined && text !== '' && !resume) {
-    throw new FileError(`${path}: there is a ledger already: resume that run, or use another folder`);
+    throw new FileError(`${path}: a ledger exists already: resume that run, or use another folder`);
   }
   const found = text ? readEntries(path, text, head) : { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
   const file = await open(path, 'a');
   const entries = [...found.entries];
   try {
-    // A line cut off by a crash: its noise was never used, but it is counted.
+    // A line cut off by a crash counts, although its noise was never used.
     if (found.missing !== '') {
       await file.truncate(found.whole);
       await append(file, found.missing);
@@ -82,9 +84,9 @@ async function append(file: FileHandle, text: string): Promise<void> {
 
 interface Found {
   readonly entries: LedgerEntry[];
-  /** Bytes of whole lines. */
+  /** Bytes of the complete lines. */
   readonly whole: number;
-  /** What must stand after them. */
+  /** The text to append after them. */
   readonly missing: string;
 }
 
@@ -111,7 +113,7 @@ function checkHead(path: string, line: string, head: object): void {
   if (changed !== undefined) {
     const [key, before, after] = changed;
     throw new FileError(
-      `${path}: the run was begun with ${key} = ${before}, this one has ${after}: use the same, or start anew elsewhere`,
+      `${path}: the run was started with ${key} = ${before}, this one has ${after}: use the same value, or start a new run in another folder`,
     );
   }
 }
@@ -119,7 +121,7 @@ function checkHead(path: string, line: string, head: object): void {
 function parseEntry(path: string, line: string, number: number): LedgerEntry {
   const { step } = parseLine(path, line, number) as { step?: unknown };
   if (!Number.isSafeInteger(step) || (step as number) < 0) {
-    throw new FileError(`${path}: line ${number}: expected the number of a step, got ${line}`);
+    throw new FileError(`${path}: line ${number}: expected a step number, got ${line}`);
   }
   return { step: step as number };
 }

@@ -1,50 +1,57 @@
-// The training loop: compute gradients, update, now and then save. What a step computes is the caller's; private training
-// puts clipping and noise there.
+// The training loop: compute gradients, update, save from time to time. The caller decides what a step computes; private
+// training adds clipping and noise there.
 
 import { positiveInteger } from '../checks/index.js';
 import { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 
+/** What one step computes. */
 export interface StepOutcome {
   readonly loss: number;
   readonly gradients: Arrays;
 }
 
-export interface StepReport {
+/** What is reported after a step. */
+interface StepReport {
   /** Steps done, this one included. */
   readonly step: number;
   readonly loss: number;
 }
 
+/** What is trained, how, and for how long. */
 export interface LoopOptions {
-  /** Changed in place. */
+  /** Updated in place. */
   readonly parameters: Arrays;
   readonly optimizer: Optimizer;
-  /** Steps in all, those of earlier runs included. */
+  /** Steps in all, those before resuming included. */
   readonly steps: number;
-  /** Gradients at step 0, 1, …; it must depend on nothing but the step and the parameters, or resuming is not repeating. */
+  /** Gradients of step 0, 1, … They must depend only on step and parameters, or a resumed run differs from an uninterrupted one. */
   readonly compute: (step: number) => Promise<StepOutcome>;
   readonly checkpoint?: CheckpointOptions;
   readonly onStep?: (report: StepReport, state: TrainingState) => void | Promise<void>;
-  /** Stops after the step under way. */
+  /** Stops after the current step. */
   readonly signal?: AbortSignal;
 }
 
+/** Where and how often a run is saved. */
 export interface CheckpointOptions {
   readonly path: string;
   /** Steps between two checkpoints; the last state is always saved. */
   readonly every: number;
   readonly configuration: Configuration;
-  /** Go on from the checkpoint if there is one. Otherwise it is overwritten. */
+  /** Continues from the checkpoint if there is one. If false, it is overwritten. */
   readonly resume: boolean;
 }
 
-export interface LoopResult {
+/** Where a loop ended. */
+interface LoopResult {
   readonly step: number;
+  /** False if `signal` stopped it. */
   readonly finished: boolean;
   readonly state: TrainingState;
 }
 
+/** Trains until `steps` is reached or `signal` is aborted. Throws if the loss is not finite. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { parameters, optimizer, steps, compute, checkpoint, onStep, signal } = options;
   positiveInteger({ steps });
@@ -70,7 +77,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     optimizer.update(parameters, gradients, state.optimizer);
     const { step } = state.optimizer;
     await onStep?.({ step, loss }, state);
-    // Last: what `onStep` notes down is never behind the checkpoint.
+    // Saved last, so that the records of `onStep` are never behind the checkpoint.
     if (checkpoint !== undefined && step - saved >= checkpoint.every) await save();
   }
   if (state.optimizer.step > saved) await save();

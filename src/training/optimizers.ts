@@ -1,31 +1,36 @@
-// Optimizers as init/update pairs: `init` makes the state, `update` changes parameters and state in place. The state is
-// plain data, so that a checkpoint can hold it.
+// Optimizers as init/update pairs: `init` makes the state, `update` changes parameters and state in place. The state is plain
+// data, so that a checkpoint can hold it.
 
 import { ArgumentError, nonNegative, positive } from '../checks/index.js';
 
-/** Arrays by the name of their parameter. */
+/** One array of numbers per parameter, by its name. */
 export type Arrays = Readonly<Record<string, Float32Array>>;
 
+/** The state of an optimizer, as plain data. */
 export interface OptimizerState {
   /** Updates made so far. */
   step: number;
-  /** What the optimizer remembers of each parameter, as many numbers each. */
+  /** Moments or velocities by kind and parameter, each as long as the parameter. */
   readonly memory: Readonly<Record<string, Arrays>>;
 }
 
-/** The learning rate at a step, counted from 0. */
+/** Learning-rate schedule: the rate at a step, counted from 0. */
 export type Schedule = (step: number) => number;
 
+/** Updates parameters from gradients. */
 export interface Optimizer {
+  /** The state before the first update. */
   readonly init: (parameters: Arrays) => OptimizerState;
+  /** Changes parameters and state in place. */
   readonly update: (parameters: Arrays, gradients: Arrays, state: OptimizerState) => void;
 }
 
 interface Common {
+  /** A positive number, or a schedule (see `linearSchedule`). */
   readonly learningRate: number | Schedule;
 }
 
-/** One parameter's numbers, its gradient, and its remembered numbers, changed for one step. */
+/** Updates one parameter `x` and its state in place. */
 type Rule = (
   x: Float32Array,
   gradient: Float32Array,
@@ -62,9 +67,11 @@ function makeOptimizer({ learningRate }: Common, remembered: readonly string[], 
   };
 }
 
+/** Settings of `sgd`. */
 export interface SgdOptions extends Common {
+  /** Share of the previous velocity that is kept. Default: 0. */
   readonly momentum?: number;
-  /** Added to the gradient. */
+  /** L2 penalty: this times the parameter is added to the gradient. Default: 0. */
   readonly weightDecay?: number;
 }
 
@@ -84,17 +91,22 @@ export function sgd(options: SgdOptions): Optimizer {
   });
 }
 
+/** Settings of `adam` and `adamW`. */
 export interface AdamOptions extends Common {
+  /** Decay of the first moment, below 1. Default: .9. */
   readonly beta1?: number;
+  /** Decay of the second moment, below 1. Default: .999. */
   readonly beta2?: number;
+  /** Added to the denominator. Default: 1e-8. */
   readonly epsilon?: number;
+  /** Default: 0 for `adam`, .01 for `adamW`. */
   readonly weightDecay?: number;
 }
 
 /** Adam (Kingma & Ba 2015); weight decay is added to the gradient. */
 export const adam = (options: AdamOptions): Optimizer => makeAdam(options, false);
 
-/** AdamW (Loshchilov & Hutter 2019); weight decay, .01 by default, shrinks the parameters themselves. */
+/** AdamW (Loshchilov & Hutter 2019); weight decay shrinks the parameters themselves. */
 export const adamW = (options: AdamOptions): Optimizer => makeAdam({ weightDecay: 0.01, ...options }, true);
 
 function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
@@ -118,7 +130,7 @@ function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
   });
 }
 
-/** Rises over `warmup` steps, a twentieth of all unless given, then falls in a straight line to 0 at `steps`. */
+/** Rises linearly to `peak` over `warmup` steps (default: a twentieth of `steps`), then falls linearly to 0 at `steps`. */
 export function linearSchedule(
   peak: number,
   { steps, warmup = Math.ceil(steps / 20) }: { readonly steps: number; readonly warmup?: number },

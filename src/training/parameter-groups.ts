@@ -1,7 +1,10 @@
 import { ArgumentError } from '../checks/index.js';
 import type { ModelCore } from '../models/index.js';
 
-/** Trainable parameters by the layer of the model that they belong to, layers and parameters in the order of the names. */
+/**
+ * Groups parameters by the layer of the model that they belong to, in the order of the names. Pass the result as `layers` to
+ * `makePlan` for mechanisms that treat layers separately.
+ */
 export function groupsByLayer({ layout }: Pick<ModelCore, 'layout'>, names: readonly string[]): string[][] {
   const layerOf = new Map(layout.parameterGroups.flatMap((group, layer) => group.map((name) => [name, layer])));
   const groups = new Map<number, string[]>();

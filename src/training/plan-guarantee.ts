@@ -1,4 +1,4 @@
-// What a plan promises after some of its steps, in numbers and in sentences.
+// The guarantee of a plan after some of its steps, in numbers and in sentences.
 
 import { mechanismOf, type Plan } from '../mechanisms/index.js';
 import {
@@ -12,9 +12,9 @@ import {
 } from '../privacy/index.js';
 import { checkPlan } from './plan.js';
 
-/** A step that was begun: its noise may have been seen. */
+/** A step that was begun, so that its noise may have been seen. */
 export interface LedgerEntry {
-  /** Which step, from 0. A step that was interrupted and done again stands here twice. */
+  /** The step, from 0. A step that was interrupted and repeated has two entries. */
   readonly step: number;
 }
 
@@ -22,7 +22,7 @@ export interface LedgerEntry {
 export function eventOf({ event, sampler, stepsPerEpoch }: Plan, entries: readonly LedgerEntry[]): PrivacyEvent {
   if (event === undefined || entries.length === 0) return none;
   if (sampler.kind === 'poisson') return selfComposed(entries.length, event);
-  // Batches of an epoch are disjoint: an example goes through one of them, at worst the one that was used most often.
+  // The batches of an epoch are disjoint: an example is in one of them, at worst the one that was used most often.
   const uses = new Map<number, number>();
   for (const { step } of entries) uses.set(step, (uses.get(step) ?? 0) + 1);
   const worst = new Map<number, number>();
@@ -36,7 +36,7 @@ export function eventOf({ event, sampler, stepsPerEpoch }: Plan, entries: readon
   );
 }
 
-/** What holds after these steps; undefined where nothing is promised. `accountant` may be a quicker one. */
+/** The guarantee after these steps; undefined if the plan has none. `accountant` may name a quicker one. */
 export function guaranteeOf(
   plan: Plan,
   entries: readonly LedgerEntry[],
@@ -47,14 +47,14 @@ export function guaranteeOf(
   return accountantOf(accountant, { neighbours }).compose(eventOf(plan, entries)).epsilon(delta);
 }
 
-/** For live figures: Rényi bounds take milliseconds where the plan's own accountant is slow. Without a δ they say nothing. */
+/** The accountant for live figures: Rényi bounds take milliseconds if the plan's own is slow, but they need a δ above 0. */
 export const quickAccountant = ({ accountant, delta }: Plan): AccountantName | undefined =>
   accountant === 'pld' && delta !== 0 ? 'rdp' : accountant;
 
-export interface StatementContext {
+interface StatementContext {
   /** Whether the noise came from a seed. */
   readonly insecure: boolean;
-  /** By the plan's accountant for these entries, where it is known already: accounting may take seconds. */
+  /** The guarantee for these entries if it is already known: accounting may take seconds. */
   readonly guarantee?: Guarantee;
 }
 
@@ -63,17 +63,17 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
   checkPlan(plan);
   const { insecure, guarantee = guaranteeOf(plan, entries) } = context;
   const { rounding } = mechanismOf(plan.mechanism);
-  if (guarantee === undefined) return ['No privacy is promised: the gradients were used without noise.'];
+  if (guarantee === undefined) return ['There is no privacy guarantee: the gradients were used without noise.'];
   return [
     ...(insecure ? [seeded] : []),
     ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
     ...(rounding === undefined ? [] : [rounding]),
     'Treated as public: the number of examples, the set of classes, and the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
-    'Keep to yourself: metrics, results, and the features kept in the cache, which are the data in another form.',
+    'Keep private: metrics, results, and the cached features, which are the data in another form.',
     ...plan.notes.map((note) => `Note: ${note}.`),
   ];
 }
 
 const seeded =
-  'The noise came from a seed: whoever knows it can take it away. What follows would hold with secret noise; do not release this model.';
+  'The noise came from a seed: whoever knows the seed can remove it. What follows would hold with secret noise; do not release this model.';

@@ -1,5 +1,5 @@
-// The plan of a training run: its mechanism makes sampler, clipping, noise, accountant and neighbours together from one
-// description, so that they cannot disagree. A plan is plain frozen data; it stands in the ledger and in the checkpoint.
+// The plan of a training run: the mechanism derives sampler, clipping, noise, accountant and neighbours together from one
+// description, so that they cannot disagree. A plan is plain frozen data, stored in the ledger and in the checkpoint.
 
 import { isDeepStrictEqual } from 'node:util';
 import { ArgumentError, refuseUnknown } from '../checks/index.js';
@@ -13,6 +13,11 @@ import {
   planSizes,
 } from '../mechanisms/index.js';
 
+/**
+ * Makes the plan of a run: sizes (`examples`, `batchSize`, `epochs`), `mechanism` (none, gaussian, directional) and that
+ * mechanism's options, such as `epsilon` or `noiseMultiplier`. An option the mechanism does not have is an error. The result is
+ * frozen; `trainClassifier` refuses a plan that was changed.
+ */
 export function makePlan<Name extends MechanismName>(
   options: PlanOptionsFor<Name> & { readonly mechanism: Name },
 ): PlanFor<Name> {
@@ -21,38 +26,38 @@ export function makePlan<Name extends MechanismName>(
   return freeze(mechanism.plan(options as PlanOptions, planSizes(options)) as PlanFor<Name>);
 }
 
-/** What every mechanism's plan may be described by. */
+/** Options of every mechanism's plan. */
 const commonKeys = ['mechanism', 'examples', 'epochs', 'batchSize', 'layers', 'neighbours'];
 
-/** A plan put together by hand could claim what its parts do not give: it must equal one made from its own description. */
+/** Throws unless a plan equals one made from its own description: one assembled by hand could claim more than it gives. */
 export function checkPlan(plan: Plan): void {
   if (made.has(plan)) return;
   const again = makePlan(describe(plan));
   for (const key of new Set([...Object.keys(plan), ...Object.keys(again)])) {
     if (key === 'notes' || isDeepStrictEqual(plan[key as keyof Plan], again[key as keyof Plan])) continue;
     throw new ArgumentError(
-      `invalid plan: its ${key} does not fit the rest: make the plan with makePlan and leave it as it is`,
+      `invalid plan: its ${key} does not fit the rest: make the plan with makePlan and do not change it`,
     );
   }
 }
 
-/** The description that gives this plan, with the noise it has. */
+/** The options that give this plan, with its noise. */
 function describe(plan: Plan): PlanOptions {
   const { examples, epochs, batchSize } = plan;
   try {
     return { ...mechanismOf(plan.mechanism).optionsOf(plan), examples, epochs, batchSize };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ArgumentError(`invalid plan: a part of it is missing: make the plan with makePlan and leave it as it is`);
+    throw new ArgumentError(`invalid plan: a part of it is missing: make the plan with makePlan and do not change it`);
   }
 }
 
-/** What decides what is released and promised. */
+/** The part of a plan that decides what is released and guaranteed. */
 export function essentialPlan({ guarantee: _, notes: __, ...essential }: Plan): Omit<Plan, 'guarantee' | 'notes'> {
   return essential;
 }
 
-/** Plans that makePlan made: frozen to the ground, so they are still what they were. */
+/** Plans that makePlan made; they are deeply frozen, so they need no check. */
 const made = new WeakSet<object>();
 
 function freeze<Made extends object>(plan: Made): Made {

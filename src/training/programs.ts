@@ -1,4 +1,4 @@
-// The graphs of a classifier, one for each purpose and shape of batch, made when first needed.
+// The compiled graphs of a classifier, one per purpose and micro-batch shape, compiled when first needed.
 
 import {
   type CompileOptions,
@@ -23,6 +23,7 @@ import {
   weightedSum,
 } from './per-example/index.js';
 
+/** Compiles and keeps the graphs; close it to free native memory. */
 export class Programs {
   readonly #source: BatchSource;
   readonly #made = new Map<string, Promise<Program>>();
@@ -51,40 +52,40 @@ export class Programs {
     });
   }
 
-  /** `losses` and `norms` of the examples, and their sum with every gradient bounded. */
-  bounded(shape: number, clipping: Clipping): Promise<Program> {
-    return this.#make(`bounded ${shape} ${JSON.stringify(clipping)}`, () => {
+  /** `losses` and `norms` of the examples, and the sum of their clipped gradients. */
+  clipped(shape: number, clipping: Clipping): Promise<Program> {
+    return this.#make(`clipped ${shape} ${JSON.stringify(clipping)}`, () => {
       const { losses, weights, terms } = this.#terms(shape);
       const { norms, sums } = clippedSum(terms, weights, clipping);
       return compile<string>({ losses, norms, ...sums });
     });
   }
 
-  /** `losses`, `gram 0`, `gram 1`, … of the parts, and the values that the next two need. */
-  measure(shape: number, parts: ParameterGroups): Promise<Program> {
-    return this.#make(`measure ${shape} ${JSON.stringify(parts)}`, () => {
+  /** `losses`, the Gram matrices `gram 0`, `gram 1`, … of the groups, and the values that the next two graphs read. */
+  measure(shape: number, groups: ParameterGroups): Promise<Program> {
+    return this.#make(`measure ${shape} ${JSON.stringify(groups)}`, () => {
       const { losses, terms } = this.#terms(shape);
-      const grams = parts.map((part, place) => [`gram ${place}`, gramMatrix(chosen(terms, part))] as const);
-      return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).kept }, this.#few);
+      const grams = groups.map((group, place) => [`gram ${place}`, gramMatrix(chosen(terms, group))] as const);
+      return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).values }, this.#few);
     });
   }
 
-  /** `products` of every example's gradient with the arrays `noise NAME`, over one part. */
-  products(shape: number, part: readonly string[]): Promise<Program> {
-    return this.#make(`products ${shape} ${part.join(' ')}`, () => {
-      const terms = chosen(this.#restored(shape), part);
+  /** `products` of every example's gradient with the arrays `noise NAME`, over one group. */
+  products(shape: number, group: readonly string[]): Promise<Program> {
+    return this.#make(`products ${shape} ${group.join(' ')}`, () => {
+      const terms = chosen(this.#restored(shape), group);
       const noise = terms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
       return compile<string>({ products: productsWith(terms, Object.fromEntries(noise)) }, this.#few);
     });
   }
 
-  /** Σ factor · gradient with `factors 0`, `factors 1`, … for the parts. */
-  weighted(shape: number, parts: ParameterGroups): Promise<Program> {
-    return this.#make(`weighted ${shape} ${JSON.stringify(parts)}`, () => {
+  /** Σ factor · gradient with `factors 0`, `factors 1`, … for the groups. */
+  weighted(shape: number, groups: ParameterGroups): Promise<Program> {
+    return this.#make(`weighted ${shape} ${JSON.stringify(groups)}`, () => {
       const terms = this.#restored(shape);
-      const sums = parts.flatMap((part, place) => {
+      const sums = groups.flatMap((group, place) => {
         const factors = input(`factors ${place}`, [terms[0]?.terms[0]?.right.shape[0] as number]);
-        return chosen(terms, part).map((one) => [one.name, weightedSum(one, factors)] as const);
+        return chosen(terms, group).map((one) => [one.name, weightedSum(one, factors)] as const);
       });
       return compile<string>(Object.fromEntries(sums), this.#few);
     });

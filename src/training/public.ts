@@ -1,20 +1,19 @@
-export type { Plan, PlanFor, PlanOptions, PlanOptionsFor } from '../mechanisms/index.js';
+export type {
+  Clipping,
+  MechanismName,
+  ParameterGroups,
+  Plan,
+  PlanFor,
+  PlanOptions,
+  PlanOptionsFor,
+} from '../mechanisms/index.js';
 export type { BatchSums } from './batch-context.js';
 export type { FeatureSettings } from './batch-source.js';
-export { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
+export type { Configuration } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
 export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';
-export { type Ledger, type LedgerOptions, openLedger } from './ledger.js';
-export {
-  type CheckpointOptions,
-  type LoopOptions,
-  type LoopResult,
-  runLoop,
-  type StepOutcome,
-  type StepReport,
-} from './loop.js';
 export {
   type AdamOptions,
   type Arrays,
@@ -28,19 +27,7 @@ export {
   sgd,
 } from './optimizers.js';
 export { groupsByLayer } from './parameter-groups.js';
-export {
-  type ClippedSum,
-  clippedSum,
-  type GradientTerm,
-  gradientTerms,
-  gramMatrix,
-  type ParameterTerms,
-  productsWith,
-  squaredNorms,
-  weightedSum,
-} from './per-example/index.js';
-export { checkPlan, makePlan } from './plan.js';
-export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+export { makePlan } from './plan.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { trainClassifier } from './train.js';
 export type {

@@ -1,5 +1,5 @@
-// One step's release: the batch that the plan's sampler draws, given to the plan's mechanism. What comes out may be seen by
-// anybody; the optimizer only ever sees this.
+// The release of one step: the plan's sampler takes a batch, and the plan's mechanism protects its gradients. The result may be
+// public; the optimizer sees nothing else.
 
 import { poissonBatch, shuffledBatches } from '../data/index.js';
 import { type BatchGradients, type Clipping, mechanismOf, type Plan } from '../mechanisms/index.js';
@@ -15,19 +15,22 @@ interface Release extends BatchSums {
   readonly diagnostics?: ReleaseDiagnostics;
 }
 
-export interface ReleaseOptions {
+/** What a private gradient is computed from. */
+interface ReleaseOptions {
   readonly plan: Plan;
   readonly classifier: Classifier;
   /** Seeds the order of shuffled batches, which need not be secret. */
   readonly orderSeed: number | string;
-  /** Batches and noise from a seed: for experiments only, it voids the guarantee. */
+  /** Seeds batches and noise. Only for experiments: it voids the guarantee. */
   readonly insecureSeed?: number | string;
-  /** Compare every release with what it would be without noise. The figures are not private. */
+  /** Compares every release with what it would be without noise. The figures are not private. */
   readonly diagnose?: boolean;
 }
 
+/** Computes the release of a step. */
 export type PrivateGradient = (step: number, parameters: Arrays) => Promise<Release>;
 
+/** Makes the function that computes the release of each step of a plan. */
 export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
   const { plan, classifier, diagnose = false, insecureSeed } = options;
   const mechanism = mechanismOf(plan.mechanism);
@@ -38,7 +41,7 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
 
   return async (step, parameters) => {
     const batch = batchOf(step);
-    // Poisson batches are divided by their expected size: the realised one would tell how many took part.
+    // Poisson batches are divided by their expected size: the actual one would reveal how many took part.
     const divisor = plan.sampler.kind === 'poisson' ? plan.batchSize : Math.max(1, batch.length);
     const gradients = gradientsOf(classifier, parameters, batch, divisor);
     const own = diagnose ? await noiseFree(gradients, mechanism.boundedBy(plan)) : undefined;
@@ -47,7 +50,7 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
   };
 }
 
-/** What a mechanism may ask of a classifier about one batch. */
+/** The gradients of one batch, as a mechanism asks for them. */
 const gradientsOf = (
   classifier: Classifier,
   parameters: Arrays,
@@ -81,9 +84,9 @@ function makeSampler({ plan, orderSeed, insecureSeed }: ReleaseOptions): (step: 
   };
 }
 
-/** The plain sum, and the one that the noise is added to. */
+/** The plain sum, and the clipped sum to which noise is added. */
 async function noiseFree(batch: BatchGradients<BatchSums>, clipping: Clipping | undefined) {
   const plain = copyArrays((await batch.plain()).gradients);
-  if (clipping === undefined) return { plain, bounded: plain };
-  return { plain, bounded: copyArrays((await batch.clipped(clipping)).gradients) };
+  if (clipping === undefined) return { plain, clipped: plain };
+  return { plain, clipped: copyArrays((await batch.clipped(clipping)).gradients) };
 }

@@ -1,12 +1,14 @@
-// How good a classifier is, from its logits.
+// Scores of a classifier, from its logits.
 
 import { type ClassificationScores, scoreClasses } from '../metrics/index.js';
 
+/** Accuracy, Matthews correlation and macro F1, with the loss. */
 export interface Scores extends ClassificationScores {
+  /** Mean cross-entropy. */
   readonly loss: number;
 }
 
-/** The cross-entropy of every example. */
+/** The cross-entropy of every example; `logits` are [examples, classes]. */
 export function lossesOf(logits: Float32Array, labels: readonly number[], classes: number): Float64Array {
   return Float64Array.from(labels, (label, example) => {
     const row = logits.subarray(example * classes, (example + 1) * classes);
@@ -16,7 +18,7 @@ export function lossesOf(logits: Float32Array, labels: readonly number[], classe
   });
 }
 
-/** Mean cross-entropy and the scores of the largest logit. */
+/** Scores the class with the largest logit, and the mean cross-entropy; `logits` are [examples, classes]. */
 export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
   const losses = lossesOf(logits, labels, classes);
   const predicted = labels.map((_, example) => {

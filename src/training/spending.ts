@@ -1,4 +1,4 @@
-// What a private run has spent: every step begun, in memory and, where the run has a folder, in its ledger.
+// Counts what a private run spends: every step begun, in memory and, if the run has a folder, in its ledger.
 
 import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
@@ -7,20 +7,22 @@ import { openLedger } from './ledger.js';
 import { guaranteeOf, type LedgerEntry, quickAccountant } from './plan-guarantee.js';
 import type { TrainOptions } from './train-options.js';
 
+/** The steps of a run as they are accounted for. */
 export interface Spending {
-  /** Steps begun, those of earlier processes included; none where nothing is promised. */
+  /** Steps begun, those of earlier processes included; none if the plan has no guarantee. */
   readonly entries: readonly LedgerEntry[];
-  /** Returns when the step is on the disk. */
+  /** Counts a step; resolves once it is on disk. */
   readonly begin: (step: number) => Promise<void>;
-  /** Throws where so many steps were made and fewer are counted. */
+  /** Throws if fewer than this many steps are counted. */
   readonly expectCounted: (steps: number) => void;
-  /** By the plan's accountant; it may take seconds. */
+  /** The guarantee by the plan's accountant, which may take seconds. */
   readonly guarantee: () => Guarantee | undefined;
-  /** By the Rényi accountant where the plan's own is slow. */
+  /** The guarantee so far, by the Rényi accountant if the plan's own is slow. */
   readonly soFar: () => Guarantee | undefined;
   readonly close: () => Promise<void>;
 }
 
+/** Opens the account of a run, with its ledger if it has a folder. */
 export async function openSpending({ plan, run, trainable, seed, insecureSeed }: TrainOptions): Promise<Spending> {
   const isPrivate = plan.event !== undefined;
   const settings = { trainable, seed, insecure: insecureSeed !== undefined };
@@ -30,10 +32,10 @@ export async function openSpending({ plan, run, trainable, seed, insecureSeed }:
       : undefined;
   const entries: LedgerEntry[] = [...(ledger?.entries ?? [])];
   const expectCounted = (steps: number): void => {
-    // A checkpoint that is ahead of its ledger would promise more than it keeps.
+    // A checkpoint ahead of its ledger would claim more privacy than there is.
     if (!isPrivate || entries.length >= steps) return;
     throw new FileError(
-      `the checkpoint holds ${steps} steps, its ledger.jsonl counts ${entries.length}: put the ledger back, or start anew elsewhere`,
+      `the checkpoint holds ${steps} steps, its ledger.jsonl counts ${entries.length}: restore the ledger, or start a new run in another folder`,
     );
   };
   return {

@@ -1,10 +1,11 @@
-// The data of a run as classifiers: one that trains, and those it is scored on.
+// The splits of a run as classifiers: one to train on, all to score.
 
 import { type Classifier, type LabelledExamples, openClassifier } from './classifier.js';
 import type { Arrays } from './optimizers.js';
 import { type Scores, scoreLogits } from './scores.js';
 import type { TrainOptions, TrainResult } from './train-options.js';
 
+/** The open splits of a run. */
 export interface Splits {
   readonly train: Classifier;
   readonly scoreValidation: (parameters: Arrays) => Promise<Scores | undefined>;
@@ -14,6 +15,7 @@ export interface Splits {
 
 type SplitName = keyof TrainOptions['data'];
 
+/** Opens a classifier per split. */
 export async function openSplits(options: TrainOptions): Promise<Splits> {
   const { data, model } = options;
   const opened = new Map<SplitName, Classifier>();

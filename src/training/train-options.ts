@@ -1,4 +1,4 @@
-// What a training run is given and what it tells.
+// The options, reports and results of a training run.
 
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
@@ -9,92 +9,128 @@ import type { ReleaseDiagnostics } from './diagnostics.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 import type { Scores } from './scores.js';
 
+/** What is trained, on which data, by which plan. */
 export interface TrainOptions {
   readonly model: Model;
+  /** Names of the trainable parameters (see `selectParameters`). */
   readonly trainable: readonly string[];
+  /** Encoded splits (see `encodeDataSet`). Only train is trained on; all are scored. */
   readonly data: {
     readonly train: LabelledExamples;
     readonly validation?: LabelledExamples;
     readonly test?: LabelledExamples;
   };
   readonly optimizer: Optimizer;
+  /** From `makePlan`, for as many examples as train has. */
   readonly plan: Plan;
-  /** Seeds the order of shuffled batches; it need not be secret. */
+  /** Seeds the order of shuffled batches, which need not be secret. */
   readonly seed: number | string;
-  /** Batches and noise from this seed instead of the operating system: experiments repeat, and the guarantee is void. */
+  /**
+   * Seeds Poisson batches and noise, so that an experiment can be repeated; the guarantee is then void. Default: the operating
+   * system's generator.
+   */
   readonly insecureSeed?: number | string;
-  /** Where checkpoint and ledger are kept; without one the run cannot be resumed. */
+  /** Where checkpoint and ledger are written. Default: nowhere, and the run cannot be resumed. */
   readonly run?: RunFolder;
+  /** Called while features are computed and after every step. Its losses are not private. */
   readonly onProgress?: (progress: TrainProgress) => void;
-  /** After every step. Its figures are not private. */
+  /** Called after every step. Its figures are not private. */
   readonly onStep?: (report: PrivateStepReport) => void | Promise<void>;
+  /** Called after every epoch, with the scores on validation. */
   readonly onEpoch?: (report: EpochReport) => void | Promise<void>;
-  /** Compare every release with what it would be without noise. */
+  /** Compares every release with what it would be without noise; costs up to two more passes per step. Default: false. */
   readonly diagnose?: boolean;
+  /** Stops after the current step; the result then has `finished` false. */
   readonly signal?: AbortSignal;
+  /** Most examples that run at once. Default: 512 on cached features; on tokens, as many as make 1,024 tokens. */
   readonly microBatchSize?: number;
 }
 
+/** The folder of a run: `checkpoint.safetensors`, and `ledger.jsonl` if the plan is private. */
 export interface RunFolder {
   readonly folder: string;
+  /** Continues the run in this folder if there is one. If false, an existing ledger is an error. */
   readonly resume: boolean;
-  /** Whatever else decides what the run computes. */
+  /** Whatever else decides what the run computes, such as model and learning rate; resuming with another one is refused. */
   readonly configuration: Configuration;
-  /** Steps between two checkpoints: 1 for private runs and one epoch for others, unless given. */
+  /** Steps between two checkpoints. Default: 1 for private runs, one epoch for others. */
   readonly checkpointEvery?: number;
 }
 
+/** How far a run has come: computing features of a split, or training. */
 export type TrainProgress =
   | { readonly stage: 'features'; readonly part: string; readonly done: number; readonly all: number }
   | {
       readonly stage: 'training';
+      /** Steps done. */
       readonly step: number;
+      /** Steps in all. */
       readonly steps: number;
-      /** The mean loss of the last batch that was not empty. */
+      /** Mean loss of the last batch that was not empty. */
       readonly loss: number;
+      /** Examples processed by this process. */
       readonly examples: number;
-      /** What holds so far, by the Rényi accountant where the plan's own is slow. Takes milliseconds. */
+      /** The guarantee so far, by the Rényi accountant if the plan's own is slow. Takes milliseconds. */
       readonly guarantee: () => Guarantee | undefined;
     };
 
+/** One step. Its figures come from the data without noise. */
 export interface PrivateStepReport {
+  /** Steps done, this one included. */
   readonly step: number;
+  /** Mean loss of the batch; absent if it was empty. */
   readonly loss?: number;
+  /** Examples in the batch. */
   readonly members: number;
+  /** Examples whose gradient was not finite and contributed nothing. */
   readonly nonFinite: number;
+  /** Examples whose gradient was zero. */
   readonly zero: number;
+  /** With `diagnose`. */
   readonly diagnostics?: ReleaseDiagnostics;
 }
 
+/** One epoch. */
 export interface EpochReport {
+  /** Epochs done, this one included. */
   readonly epoch: number;
+  /** Steps done. */
   readonly step: number;
-  /** So far; by the Rényi accountant where the plan's own is slow. */
+  /** The guarantee so far, by the Rényi accountant if the plan's own is slow; absent without one. */
   readonly guarantee?: Guarantee;
+  /** Absent if the data has no validation split. */
   readonly validation?: Scores;
 }
 
+/** A trained classifier with its scores and its privacy. */
 export interface TrainResult {
+  /** Trained numbers by parameter name, for `saveModel`. */
   readonly parameters: Arrays;
+  /** False if `signal` stopped the run. */
   readonly finished: boolean;
+  /** Steps done, those before resuming included. */
   readonly steps: number;
-  /** Whether it ran on kept features of the frozen part. */
+  /** Whether it ran on cached features of the frozen part. */
   readonly cached: boolean;
+  /** Scores on each split. They are not private. */
   readonly train: Scores;
   readonly validation?: Scores;
   readonly test?: Scores;
   readonly privacy: PrivacyResult;
 }
 
+/** What a run guarantees. */
 export interface PrivacyResult {
   /** Whether the noise came from a seed: the guarantee is then what would hold with secret noise. */
   readonly insecure: boolean;
-  /** Steps begun, those that a crash undid included. */
+  /** Steps begun, those lost in a crash included. */
   readonly stepsCounted: number;
+  /** By the plan's accountant, for the counted steps; absent if the plan has no guarantee. */
   readonly guarantee?: Guarantee;
+  /** Sentences for whoever approves the release of the model. */
   readonly statement: readonly string[];
-  /** Examples whose gradient was not finite and contributed nothing, over all steps of this process. */
+  /** Examples whose gradient was not finite and contributed nothing, over all steps of this process. Not private. */
   readonly nonFinite: number;
-  /** Examples whose gradient was zero. */
+  /** Examples whose gradient was zero, likewise. */
   readonly zero: number;
 }

@@ -1,4 +1,4 @@
-// Training a classifier as a plan says: batches, releases, optimizer, ledger, checkpoints, scores.
+// Trains a classifier by a plan: batches, releases, optimizer, ledger, checkpoints, scores.
 
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
@@ -12,13 +12,18 @@ import { openSpending, type Spending } from './spending.js';
 import { openSplits, type Splits } from './splits.js';
 import type { PrivacyResult, PrivateStepReport, TrainOptions, TrainResult } from './train-options.js';
 
+/**
+ * Trains a classifier by a plan and scores it on every split. With a private plan, noise and Poisson batches come from the
+ * operating system's generator, and every step is in the ledger (if `run` is set) before its noise is sampled. The model itself
+ * stays unchanged: the trained numbers are in `parameters` of the result.
+ */
 export async function trainClassifier(options: TrainOptions): Promise<TrainResult> {
   expectFittingPlan(options);
   const splits = await openSplits(options);
   let spending: Spending | undefined;
   try {
     const parameters = await readParameters(options.model, options.trainable);
-    // Before the ledger: a plan for other parameters leaves no trace.
+    // Before the ledger is opened, so that a plan for other parameters leaves nothing behind.
     const release = makePrivateGradient({ ...options, classifier: splits.train, orderSeed: options.seed });
     spending = await openSpending(options);
     const counts = { seen: 0, nonFinite: 0, zero: 0 };
@@ -62,7 +67,7 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
     optimizer,
     steps,
     compute: async (step) => {
-      // On disk before any noise is drawn.
+      // On disk before any noise is sampled.
       await spending.begin(step);
       const { loss: sum, gradients, members, nonFinite, zero, diagnostics } = await release(step, parameters);
       count(counts, { members, nonFinite, zero });
@@ -109,7 +114,7 @@ function expectFittingPlan({ plan, data }: TrainOptions): void {
   checkPlan(plan);
   if (plan.examples === data.train.inputIds.length) return;
   throw new ArgumentError(
-    `the plan is for ${plan.examples} examples, the data has ${data.train.inputIds.length}: make a plan for these data`,
+    `the plan is for ${plan.examples} examples, the data has ${data.train.inputIds.length}: make a plan for this data`,
   );
 }
 
@@ -119,7 +124,7 @@ async function readParameters(model: Model, names: readonly string[]): Promise<A
   return parameters;
 }
 
-/** A few gradients that overflow are left out and counted; many mean that the run is broken. */
+/** Counts examples. A few gradients that are not finite are left out; many mean that the run is broken. */
 function count(counts: Counts, step: { readonly members: number; readonly nonFinite: number; readonly zero: number }) {
   counts.seen += step.members;
   counts.nonFinite += step.nonFinite;

@@ -104,7 +104,9 @@ describe('epsilens data on files of one’s own', () => {
     const columns = ['--text-column', 'what', '--label-column', '2'];
     const refused = await show(path, ...columns);
     expect([refused.status, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toContain(`${path}: line 3: the text is empty`);
+    expect(refused.stderr).toContain(
+      `${path}: line 3: the text is empty; remove the row or set skipEmpty (--skip-empty)`,
+    );
     const { stdout } = await show(path, ...columns, '--skip-empty');
     expect(stdout).toMatch(/^train {3}2 rows \(no 1, yes 1\), 1 without text left out\n/m);
     const named = await show(path, ...columns, '--skip-empty', '--classes', 'yes, no', '--json');

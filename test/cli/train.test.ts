@@ -29,7 +29,7 @@ describe('epsilens train', () => {
     const { status, stdout, stderr } = await inProcess('train', ...settings, '--out', out);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('no classifier.weight, classifier.bias: started at random');
-    expect(stdout).toContain('Privacy: none\n  No privacy is promised');
+    expect(stdout).toContain('Privacy: none\n  There is no privacy guarantee');
     expect(stdout).toMatch(/validation +\d\.\d+ +\d+\.\d %/);
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(result.scores.validation.accuracy).toBeGreaterThan(0.9);
@@ -56,7 +56,7 @@ describe('epsilens train', () => {
       [['--optimizer', 'magic'], 'expected adamw or sgd, got magic'],
       [['--learning-rate', '-1'], 'Expected a number > 0'],
       [['--model', join(root, 'nowhere')], 'no such folder'],
-      [['--classes', 'good,ugly'], 'expected a label of good, ugly, got "bad"'],
+      [['--classes', 'good,ugly'], 'expected one of the labels good, ugly, got "bad"'],
     ] as const;
     for (const [args, message] of cases) {
       const { status, stderr } = await inProcess('train', ...settings, '--out', out, ...args);

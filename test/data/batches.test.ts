@@ -1,4 +1,4 @@
-// Batches of a fixed shape: every chosen example stands in one row, and what is added cannot be mistaken for one.
+// Batches of a fixed shape: every chosen example is in one row, and filler cannot be mistaken for an example.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const row = (list: ArrayLike<number | bigint>, at: number, length: number) =>
 describe('fillBatch', () => {
   const rows = [[5, 6, 7], [8], [9, 10]];
 
-  it('pads rows, marks tokens, and fills up with rows of weight 0 that show one token', () => {
+  it('pads examples, masks padding, and fills up with rows of weight 0 that hold one visible token', () => {
     const batch = fillBatch(rows, [2, 0], { batch: 4, tokens: 4 }, 99);
     expect(batch.tokens).toBe(4);
     expect(batch.indices).toEqual([2, 0]);
@@ -22,13 +22,13 @@ describe('fillBatch', () => {
     expect(batch.weights).toEqual(Float32Array.of(1, 1, 0, 0));
   });
 
-  it('takes rows of full length and no example at all', () => {
+  it('accepts examples of full length and an empty batch', () => {
     expect(fillBatch(rows, [0], { batch: 1, tokens: 3 }, 0).mask).toEqual(Float32Array.of(1, 1, 1));
     const empty = fillBatch(rows, [], { batch: 2, tokens: 2 }, 0);
     expect(empty).toMatchObject({ indices: [], mask: Float32Array.of(1, 0, 1, 0), weights: new Float32Array(2) });
   });
 
-  it('keeps its own list of examples', () => {
+  it('copies the list of indices', () => {
     const indices = [0, 1];
     const batch = fillBatch(rows, indices, { batch: 2, tokens: 3 }, 0);
     indices.reverse();
@@ -39,8 +39,8 @@ describe('fillBatch', () => {
     ['a row that is too long', [0], { batch: 1, tokens: 2 }, 'example 0: expected 1 to 2 tokens, got 3'],
     ['an empty row', [3], { batch: 1, tokens: 2 }, 'example 3: expected 1 to 2 tokens, got 0'],
     ['too many examples', [0, 1], { batch: 1, tokens: 4 }, 'expected at most 1 examples, got 2'],
-    ['an example that is not there', [4], { batch: 1, tokens: 4 }, 'expected an example below 4, got 4'],
-    ['a negative number', [-1], { batch: 1, tokens: 4 }, 'expected an example below 4, got -1'],
+    ['an example that is not there', [4], { batch: 1, tokens: 4 }, 'expected an example index below 4, got 4'],
+    ['a negative number', [-1], { batch: 1, tokens: 4 }, 'expected an example index below 4, got -1'],
     ['no rows', [], { batch: 0, tokens: 4 }, 'invalid batch: expected a whole number >= 1, got 0'],
     ['part of a row', [], { batch: 1.5, tokens: 4 }, 'invalid batch: expected a whole number >= 1, got 1.5'],
     ['no tokens', [], { batch: 1, tokens: 0 }, 'invalid tokens: expected a whole number >= 1, got 0'],
@@ -52,7 +52,7 @@ describe('fillBatch', () => {
 });
 
 describe('buckets', () => {
-  it('are the usual lengths and the longest', () => {
+  it('are the usual lengths, then the longest', () => {
     expect(lengthBuckets(1)).toEqual([1]);
     expect(lengthBuckets(16)).toEqual([16]);
     expect(lengthBuckets(100)).toEqual([16, 32, 64, 100]);
@@ -60,7 +60,7 @@ describe('buckets', () => {
     expect(() => lengthBuckets(0)).toThrow('invalid longest');
   });
 
-  it('are chosen as the smallest that holds a row, in whatever order they are listed', () => {
+  it('gives the smallest that holds an example, in whatever order they are listed', () => {
     const lists = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
     const property = fc.property(lists, fc.integer({ min: 0, max: 70 }), (buckets, length) => {
       const longest = Math.max(...buckets);
@@ -87,7 +87,7 @@ describe('bucketBatches', () => {
     perBucket: fc.boolean(),
   });
 
-  it('hold every chosen example once, as it is, in the smallest bucket that fits', () => {
+  it('holds every chosen example once, unchanged, in the smallest bucket that fits', () => {
     const property = fc.property(example, ({ lengths, batch, longest, keep, perBucket }) => {
       const rows = lengths.map((length, index) => Array.from({ length }, (_, place) => 1000 * index + place + 1));
       const chosen = rows.map((_, index) => index).filter((index) => (keep >> (index % 31)) & 1);
@@ -120,7 +120,7 @@ describe('bucketBatches', () => {
     fc.assert(property, { seed: 1, numRuns: 60 });
   });
 
-  it('take all examples unless some are chosen', () => {
+  it('takes all examples by default', () => {
     const options = { batch: 2, buckets: [2, 4], padding: 0 };
     const batches = [...bucketBatches([[1, 2, 3], [1], [1, 2], [4]], options)];
     expect(batches.map(({ tokens, indices }) => ({ tokens, indices }))).toEqual([
@@ -135,11 +135,11 @@ describe('bucketBatches', () => {
   it.each([
     ['a row longer than the last bucket', [[1, 2, 3]], [0], {}, 'expected at most 2 tokens, got 3'],
     ['an empty row', [[]], [0], {}, 'example 0: expected 1 to 2 tokens, got 0'],
-    ['an example that is not there', [[1]], [7], {}, 'expected an example below 1, got 7'],
+    ['an example that is not there', [[1]], [7], {}, 'expected an example index below 1, got 7'],
     ['batches of nothing', [[1]], [0], { batch: 0 }, 'invalid batch: expected a whole number >= 1, got 0'],
     ['batches of nothing by bucket', [[1]], [0], { batch: () => 0 }, 'invalid batch'],
     ['no buckets', [[1]], [0], { buckets: [] }, 'expected at least one bucket'],
-  ])('refuse %s', (_, rows, chosen, options, message) => {
+  ])('refuses %s', (_, rows, chosen, options, message) => {
     const act = () => [...bucketBatches(rows, { batch: 2, buckets: [2], padding: 0, ...options }, chosen)];
     expect(act).toThrow(ArgumentError);
     expect(act).toThrow(message);

@@ -1,4 +1,4 @@
-// CSV against Python's csv module, against a writer of a few lines, and against what RFC 4180 says.
+// CSV against Python's csv module, a minimal writer, and RFC 4180.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ describe('CSV', () => {
     expect((await records(`${golden}/${name}.csv`)).map(({ cells }) => cells)).toEqual(expected);
   });
 
-  it('gives back any cells', async () => {
+  it('restores any cells', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ') }),
@@ -46,7 +46,7 @@ describe('CSV', () => {
     );
   });
 
-  it('gives back cells larger than the pieces a file is read in, with the right lines', async () => {
+  it('restores cells longer than the chunks a file is read in, with the right line numbers', async () => {
     const rows = Array.from({ length: 200 }, (_, index) => [
       `${index}`,
       'a "b",\r\nç\n'.repeat((index * 97) % 1500),
@@ -61,7 +61,7 @@ describe('CSV', () => {
     }
   });
 
-  it('takes quotes inside unquoted fields and spaces as they are, as Python does', async () => {
+  it('keeps spaces, and quotes inside unquoted fields, as Python does', async () => {
     expect(await cellsOf('a"b, "c" ,d""\n')).toEqual([['a"b', ' "c" ', 'd""']]);
     expect(await cellsOf('a,\n,b\n""\n')).toEqual([['a', ''], ['', 'b'], ['']]);
     expect(await cellsOf('a\rb,c\r\n')).toEqual([['a\rb', 'c']]);
@@ -79,7 +79,7 @@ describe('CSV', () => {
     await expect(records(path)).rejects.toBeInstanceOf(FileError);
   });
 
-  it('has a header unless columns are told by number', async () => {
+  it('has a header unless columns are chosen by number', async () => {
     const path = write('told.csv', 'hello,1\n"good, bye",0\n');
     await expect(readAll(path)).rejects.toThrow('expected a column of texts, got the columns "hello","1"');
     expect(await readAll(path, { textColumn: 0, labelColumn: 1 })).toEqual([

@@ -1,4 +1,4 @@
-// A folder for the files of a test, and rows in one go.
+// A temporary folder for the files of a test, and a reader of all rows.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type ReadOptions, type Row, readRows } from '../../src/data/index.js';
 export const golden = join(import.meta.dirname, '..', 'golden', 'data');
 export const shared = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 
-/** A function that writes a file into a folder of its own and gives its path. */
+/** Makes a function that writes a file into a new folder and returns its path. */
 export function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -69,7 +69,7 @@ it.each([
   expect(process.memoryUsage().rss).toBeLessThan(2 ** 31);
 });
 
-/** Changes, inserts, drops or repeats a few bytes, or cuts the file off; numbers that matter to parsers come often. */
+/** Changes, inserts, drops or repeats a few bytes, or cuts the file off; numbers that matter to parsers are frequent. */
 function mutate(whole: Buffer, random: SeededSource): Buffer {
   let bytes: Buffer = Buffer.from(whole);
   const telling = [0, 1, 0x0a, 0x0d, 0x09, 0x22, 0x2c, 0x7b, 0x7f, 0x80, 0xff];

@@ -9,7 +9,7 @@ import { golden, makeFolder } from './files.js';
 
 const write = makeFolder();
 
-/** Writes files into a folder of this name and gives its path. */
+/** Writes files into a folder of this name and returns its path. */
 function folder(name: string, files: Record<string, string | Uint8Array>): string {
   for (const [file, content] of Object.entries(files)) write(`${name}/${file}`, content);
   return dirname(write(`${name}/.hidden`, ''));
@@ -18,7 +18,7 @@ const labels = (set: DataSet, part: 'train' | 'validation' | 'test' = 'train') =
   set.splits[part]?.map(({ label }) => label);
 
 describe('a file', () => {
-  it('becomes the part train, with classes sorted by number or by code unit', async () => {
+  it('becomes the split train, with classes sorted by value or by code unit', async () => {
     const numbers = await loadDataSet(write('numbers.csv', 'text,label\na,10\nb,9\nc,-1\nd,10\n'));
     expect(numbers).toEqual({
       name: 'numbers',
@@ -38,15 +38,15 @@ describe('a file', () => {
     expect(labels(names)).toEqual([2, 1, 0]);
   });
 
-  it('keeps the order of classes that are given, and refuses other labels', async () => {
+  it('keeps the given order of classes and refuses other labels', async () => {
     const path = write('given.csv', 'text,label\na,pos\nb,neg\n');
     expect(labels(await loadDataSet(path, { classes: ['neg', 'pos', 'other'] }))).toEqual([1, 0]);
     await expect(loadDataSet(path, { classes: ['pos'] })).rejects.toThrow(
-      `${path}: line 3: expected a label of pos, got "neg"`,
+      `${path}: line 3: expected one of the labels pos, got "neg"`,
     );
     const parquet = `${golden}/parquet/snappy.parquet`;
     await expect(loadDataSet(parquet, { classes: ['0'] })).rejects.toThrow(
-      `${parquet}: row 2: expected a label of 0, got "1"`,
+      `${parquet}: row 2: expected one of the labels 0, got "1"`,
     );
     await expect(loadDataSet(path, { format: 'xls' as 'csv' })).rejects.toThrow('invalid format');
     await expect(loadDataSet(path, { classes: ['pos', 'pos'] })).rejects.toThrow(ArgumentError);
@@ -87,7 +87,7 @@ describe('a folder', () => {
     ['short', ['training.csv.gz', 'val.csv', 'test.csv']],
     ['cola', ['in_domain_train.csv', 'in_domain_dev.csv', 'out_of_domain_dev.csv']],
     ['other', ['train.csv', 'valid.csv', 'test.csv', 'README.md', 'pretraining.csv', '.train.csv.swp']],
-  ])('finds the parts by name: %s', async (name, [train = '', validation = '', test = '', ...rest]) => {
+  ])('finds the splits by name: %s', async (name, [train = '', validation = '', test = '', ...rest]) => {
     const others = Object.fromEntries(rest.map((file) => [file, 'nothing to read']));
     const path = folder(name, { [train]: table('a,x'), [validation]: table('b,y'), [test]: table('c,x'), ...others });
     expect(await loadDataSet(path)).toEqual({
@@ -101,7 +101,7 @@ describe('a folder', () => {
     });
   });
 
-  it('lets every part have its own columns, and hidden labels (-1) be none', async () => {
+  it('lets every split have its own columns, and reads withheld labels (-1) as none', async () => {
     const glue = await loadDataSet(
       folder('sst2', { 'train.tsv': 'sentence\tlabel\na\t0\nb\t1\n', 'test.tsv': 'index\tsentence\n0\tc\n' }),
     );
@@ -113,7 +113,7 @@ describe('a folder', () => {
     expect(hidden.splits.test).toEqual([{ text: 'c' }, { text: 'd' }]);
   });
 
-  it('joins the pieces of a part, all of them', async () => {
+  it('joins the shards of a split, and needs all of them', async () => {
     const pieces = { 'train-00000-of-00002.csv': table('a,x'), 'train-00001-of-00002.csv': table('b,y') };
     expect((await loadDataSet(folder('pieces', pieces))).splits.train?.map(({ text }) => text)).toEqual(['a', 'b']);
     const lost = folder('lost', { 'train-00001-of-00002.csv': table('b,y') });
@@ -127,7 +127,7 @@ describe('a folder', () => {
     await expect(loadDataSet(two)).rejects.toThrow('expected one file for train, got train.csv, train.tsv');
   });
 
-  it('as IMDb has it: a file an example, in folders that name the class', async () => {
+  it("like IMDb's: one file per example, in folders named after the classes", async () => {
     const path = folder('aclImdb', {
       'train/pos/0_9.txt': 'Good film.\n',
       'train/pos/10_8.txt': 'Great.<br />\r\nReally.',
@@ -150,31 +150,35 @@ describe('a folder', () => {
       },
     });
     const gap = folder('gap', { 'train/pos/0.txt': '\n', 'train/neg/0.txt': 'a' });
-    await expect(loadDataSet(gap)).rejects.toThrow('0.txt: the text is empty; remove the file or set skipEmpty');
+    await expect(loadDataSet(gap)).rejects.toThrow(
+      '0.txt: the text is empty; remove the file or set skipEmpty (--skip-empty)',
+    );
     expect((await loadDataSet(gap, { skipEmpty: true })).skipped).toEqual({ train: 1 });
   });
 
-  it('in which nothing is found says what there is', async () => {
+  it('without data is refused with a list of what it holds', async () => {
     const path = folder('strange', { 'notes.md': '', 'words.csv': '' });
     await expect(loadDataSet(path)).rejects.toThrow('or folders such as train/pos, got notes.md, words.csv');
     const bare = folder('bare', { 'train/a.bin': '' });
-    await expect(loadDataSet(bare)).rejects.toThrow('expected a folder of text files for every class, got none');
+    await expect(loadDataSet(bare)).rejects.toThrow('expected one folder of text files per class, got none');
     await expect(loadDataSet(folder('void', {}))).rejects.toThrow('got nothing');
   });
 });
 
 describe('other sources', () => {
-  it('are named when they are unknown', async () => {
+  it('are named in the error if they are unknown', async () => {
     await expect(loadDataSet('nowhere')).rejects.toThrow('nowhere: no such file or folder');
     await expect(loadDataSet('nowhere')).rejects.toBeInstanceOf(FileError);
     await expect(loadDataSet('hf:glue/sst2')).rejects.toThrow('cannot be downloaded yet; download the files');
     await expect(loadDataSet('bundled:constructor')).rejects.toThrow(
       'no bundled data set "constructor"; expected one of',
     );
-    await expect(loadDataSet('bundled:mail', { skipEmpty: true })).rejects.toThrow('bundled:mail takes no options');
+    await expect(loadDataSet('bundled:mail', { skipEmpty: true })).rejects.toThrow(
+      'invalid skipEmpty (--skip-empty): bundled:mail takes no options',
+    );
   });
 
-  it('are all offered in the error', async () => {
+  it('are all listed in the error', async () => {
     for (const name of Object.keys(bundledData)) {
       await expect(loadDataSet('bundled:none')).rejects.toThrow(`bundled:${name}`);
     }
@@ -188,7 +192,7 @@ describe('checkClasses', () => {
     splits: { train },
   });
 
-  it('wants labels and two classes', () => {
+  it('requires labels and two classes', () => {
     checkClasses(
       set([
         { text: 'a', label: 0 },
@@ -198,7 +202,7 @@ describe('checkClasses', () => {
     expect(() => checkClasses(set([{ text: 'a', label: 1 }]))).toThrow(
       'set: expected at least two classes in train, got only "y"',
     );
-    expect(() => checkClasses(set([{ text: 'a', label: 1 }, { text: 'b' }]))).toThrow('got none on 1');
+    expect(() => checkClasses(set([{ text: 'a', label: 1 }, { text: 'b' }]))).toThrow('got none on example 1');
     expect(() => checkClasses(set(), 'test')).toThrow('two classes in test, got none');
   });
 });

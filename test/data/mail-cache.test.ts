@@ -7,11 +7,11 @@ import { cachedRows } from '../../src/data/cached-rows.js';
 import { cacheFolder } from '../../src/platform/index.js';
 
 describe('the cache folder', () => {
-  it('is the one asked for', () => {
+  it('is the one that is set', () => {
     expect(cacheFolder({ EPSILENS_CACHE: 'here', XDG_CACHE_HOME: '/x' })).toBe(resolve('here'));
   });
 
-  it('is else in the place of the platform', () => {
+  it("is otherwise the platform's", () => {
     expect(cacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe(join('/x', 'epsilens'));
     expect(cacheFolder({ XDG_CACHE_HOME: 'relative', EPSILENS_CACHE: '' }, 'linux')).toBe(
       join(homedir(), '.cache', 'epsilens'),
@@ -40,14 +40,14 @@ describe('cached rows', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are made once, and nothing else is left behind', async () => {
+  it('are computed once, and leave no other file behind', async () => {
     expect(await load()).toEqual(rows);
     expect(await load()).toEqual(rows);
     expect(made).toBe(1);
     expect(readdirSync(join(folder, 'new'))).toEqual(['rows.gz']);
   });
 
-  it('are made again for another key', async () => {
+  it('are computed again for another key', async () => {
     await load('k1');
     await load('k2');
     await load('k2');
@@ -63,7 +63,7 @@ describe('cached rows', () => {
       (bytes: Buffer) => gzipSync(gunzipSync(bytes).toString().replace('break', 'brake')),
     ],
     ['without a header', () => gzipSync('[]')],
-  ])('are made again from a file that is %s', async (_, damage) => {
+  ])('are computed again if the file is %s', async (_, damage) => {
     await load();
     const whole = readFileSync(path);
     writeFileSync(path, damage(whole));
@@ -72,13 +72,13 @@ describe('cached rows', () => {
     expect(readFileSync(path).equals(whole)).toBe(true);
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     const none = () => cachedRows(path, 'k', async () => []);
     expect(await none()).toEqual([]);
     expect(await none()).toEqual([]);
   });
 
-  it('come with a warning where they cannot be kept', async () => {
+  it('come with a warning if they cannot be cached', async () => {
     writeFileSync(join(folder, 'new'), 'a file where a folder should be');
     const printing = process.listeners('warning');
     process.removeAllListeners('warning');

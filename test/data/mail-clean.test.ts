@@ -21,7 +21,7 @@ describe('a subject', () => {
 });
 
 describe('a body', () => {
-  it('loses quotes and who wrote them', () => {
+  it('loses quotations and their attributions', () => {
     const body = lines(
       'On Thu, Aug 29, 2002 at 03:31:11PM +0100,',
       'Some One <one@example.org> wrote:',
@@ -36,17 +36,17 @@ describe('a body', () => {
     expect(cleanBody(body)).toBe('My answer. Yours');
   });
 
-  it('loses an attribution without a date only before a quote', () => {
+  it('loses an attribution without a date only before a quotation', () => {
     expect(cleanBody(lines('Some One writes:', '', '> quoted', 'No.'))).toBe('No.');
     expect(cleanBody(lines('One <one@example.org>:', '> quoted', 'No.'))).toBe('No.');
     expect(cleanBody(lines('Some One writes:', 'not quoted'))).toBe('Some One writes: not quoted');
   });
 
-  it('keeps a sentence that introduces a quote', () => {
+  it('keeps a sentence that introduces a quotation', () => {
     expect(cleanBody(lines('Look at this part:', '> quoted', 'Odd.'))).toBe('Look at this part: Odd.');
   });
 
-  it('is cut at the original message, unless that is all there is', () => {
+  it('is cut off at the original message, unless nothing else is left', () => {
     const original = ['-----Original Message-----', 'From: A', 'Sent: today', 'Subject: b', '', 'old text'];
     expect(cleanBody(lines('new text', '', ...original))).toBe('new text');
     expect(cleanBody(lines(...original))).toBe('old text');
@@ -67,7 +67,7 @@ describe('a body', () => {
     expect(cleanBody(lines(...extra))).toBe('');
   });
 
-  it('keeps what follows a line that only divides it', () => {
+  it('keeps what follows a dividing line', () => {
     expect(cleanBody(lines('News', '====================', 'One', 'Two'))).toBe('News One Two');
     const long = Array.from({ length: 13 }, (_, index) => `item${index}`);
     expect(cleanBody(lines('News', '====================', 'www.example.org', ...long, 'me@example.org'))).toMatch(
@@ -76,23 +76,23 @@ describe('a body', () => {
     expect(cleanBody(lines('--', ...Array.from({ length: 13 }, () => 'word')))).toBe(`-- ${'word '.repeat(13).trim()}`);
   });
 
-  it('loses the frame of a signed message', () => {
+  it('loses the PGP frame of a signed message', () => {
     const body = lines('-----BEGIN PGP SIGNED MESSAGE-----', 'Hash: SHA1', '', 'Signed words');
     expect(cleanBody(body)).toBe('Signed words');
   });
 
-  it('has one word for a link and one for an address', () => {
+  it('replaces a link by one word and an address by another', () => {
     const body = 'See <http://example.org/a?b> or www.example.org, write to <me.too@example.org> or mailto:x@y.z';
     expect(cleanBody(body)).toBe('See http or http write to @ or @');
   });
 
-  it('loses words that cannot be read and codes, but no numbers, accents or prices', () => {
+  it('loses unreadable words and codes, but no numbers, accents or prices', () => {
     expect(cleanBody('a\ufffdb ÖÐÂ·Í¨ café 1-888-763-2497 $39.95 492416129876 5363PIMF9-885VmHQ')).toBe(
       'café 1-888-763-2497 $39.95',
     );
   });
 
-  it('is one line in composed form, whatever comes in', () => {
+  it('is one line of composed characters (NFC) for any input', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(fc.array(text), (raw) => {
@@ -113,7 +113,7 @@ describe('the text', () => {
     expect(composeText('Hello', '')).toBe('Hello');
   });
 
-  it('stops at the limit', () => {
+  it('ends at the word limit', () => {
     const body = Array.from({ length: 100 }, (_, index) => `w${index}`).join(' ');
     expect(composeText('two words', body).split(' ')).toHaveLength(wordLimit);
     expect(composeText('two words', body)).toMatch(/ w61$/);

@@ -27,7 +27,7 @@ describe('a message', () => {
     expect(words(message.body)).toEqual(body);
   });
 
-  it('names itself and what it answers', async () => {
+  it('has its own id and the ids of what it answers', async () => {
     const raw = bytes(
       'Message-ID: <c@x>',
       'In-Reply-To: Your message of "Monday" <b@x>',
@@ -41,7 +41,7 @@ describe('a message', () => {
     expect(answers).toEqual(['<b@x>', '<a@x>', '<b@x>']);
   });
 
-  it('without identifiers names none', async () => {
+  it('without identifiers has none', async () => {
     expect(await parseMessage(bytes('Subject: x', '', 'y'))).toEqual({
       subject: 'x',
       body: 'y\n',
@@ -62,7 +62,7 @@ describe('a message', () => {
     expect(only.subject).toBe('café and more of it');
   });
 
-  it('in another charset than it says is not turned into Western letters', async () => {
+  it('in another charset than it declares is not turned into Western letters', async () => {
     const big5 = Uint8Array.from([0xa4, 0xa4, 0xa4, 0xe5, 0xab, 0x48, 0xa5, 0xf3, 0xac, 0xb0, 0xa6, 0xf3]);
     const { body } = await parseMessage(Buffer.concat([bytes('Subject: x', '', ''), big5]));
     expect(body).toContain('\ufffd');
@@ -88,19 +88,19 @@ describe('HTML', () => {
     expect(htmlToText('<p>one<p>two<br>three<ul><li>four<li>five</ul>')).toBe('one\ntwo\nthree\nfour\nfive');
   });
 
-  it('ends a block where it ends, and shows what is there for readers without scripts', () => {
+  it('ends blocks correctly, and shows the alternative for readers without scripts', () => {
     expect(htmlToText('<p>one</p>two<noscript><b>three</b></noscript>')).toBe('one\ntwo\nthree');
   });
 
-  it('joins what comments tear apart', () => {
+  it('joins words that comments tear apart', () => {
     expect(htmlToText('mort<!-- x -->ga<b></b>ge')).toBe('mortgage');
   });
 
-  it('may nest without end', () => {
+  it('may be nested thousands deep', () => {
     expect(htmlToText(`${'<div>'.repeat(20_000)}deep`)).toBe('deep');
   });
 
-  it('in plain text is told from text about it', () => {
+  it('in plain text is distinguished from text about HTML', () => {
     expect(plainToText('use <br> or <p>, see &lt;b&gt;')).toBe('use   or  , see <b>');
     expect(plainToText('<html>a<script>b</script>')).toBe('a');
     expect(plainToText('if (a < b && c > d) {}')).toBe('if (a < b && c > d) {}');

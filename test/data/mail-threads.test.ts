@@ -21,7 +21,7 @@ describe('threads', () => {
     ]);
   });
 
-  it('join answers, also through a message that is not there', () => {
+  it('join answers, also through a missing message', () => {
     const messages = [
       message('a', { id: '<1>' }),
       message('b', { id: '<2>', answers: ['<0>'] }),
@@ -49,12 +49,12 @@ describe('threads', () => {
     expect(groups).toEqual(['0', '0', '2', '2', '4']);
   });
 
-  it('leave nine shared words and empty messages apart', () => {
+  it('keep messages with only nine shared words, and empty ones, apart', () => {
     const texts = [ten, ten.split(' ').slice(0, 9).concat('else', 'x').join(' '), '', ''];
     expect(groupThreads(texts.map((text, index) => message(`${index}`, { text })))).toEqual(['0', '1', '2', '3']);
   });
 
-  it('are grouped alike in any order', () => {
+  it('are the same in any order of messages', () => {
     const chain = Array.from({ length: 50 }, (_, index) =>
       message(`${index}`, { id: `<${index}>`, answers: [`<${index + 1}>`] }),
     );
@@ -66,7 +66,7 @@ describe('threads', () => {
     expect(new Set(groupThreads(mixed)).size).toBe(1);
   });
 
-  it('are split 80 to 10 to 10', () => {
+  it('are split 80 : 10 : 10', () => {
     const parts = Array.from({ length: 10_000 }, (_, index) => partOf(`thread ${index}`));
     const share = (part: string) => parts.filter((one) => one === part).length / parts.length;
     // Four standard deviations: a false alarm in 16,000 changes of the names.

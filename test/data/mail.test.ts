@@ -1,4 +1,4 @@
-// What the bundled mail promises, on the real corpus.
+// The properties that docs/mail.md claims, on the real corpus.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,13 +53,13 @@ describe('the mail data set', () => {
     expect([...places].filter(([, parts]) => parts.size > 1)).toEqual([]);
   });
 
-  it('has no copy of a text on two sides', () => {
+  it('has no text in two splits', () => {
     const train = new Set(mail.splits.train?.map(({ text }) => text));
     const others = [...(mail.splits.validation ?? []), ...(mail.splits.test ?? [])];
     expect(others.filter(({ text }) => train.has(text))).toEqual([]);
   });
 
-  it('keeps to the word limit, on one line', () => {
+  it('keeps to the word limit, on one line per text', () => {
     expect(all.filter(({ text }) => text.split(/\s+/).length > mailWordLimit)).toEqual([]);
     expect(all.filter(({ text }) => text !== text.trim() || /[\n\r\t]| {2}/.test(text))).toEqual([]);
     expect(all.filter(({ text }) => text.split(' ').length === mailWordLimit).length).toBeGreaterThan(3000);
@@ -77,20 +77,20 @@ describe('the mail data set', () => {
     expect(texts(/\w@\w+\.\w|https?:\/\//)).toEqual([]);
   });
 
-  it('does not say on which list a message was found', () => {
+  it('does not reveal on which list a message was found', () => {
     expect(texts(/^(?:re|fwd?):|^\[/i)).toEqual([]);
     const footer = /listinfo|List maintainer:|sf\.net email is sponsored|DeathToSpam|BEGIN PGP|Yahoo! Groups Sponsor/i;
     expect(texts(footer)).toEqual([]);
   });
 
-  it('is also known by its name', async () => {
+  it('can be loaded by its name', async () => {
     expect(await loadDataSet('bundled:mail')).toEqual(mail);
     await expect(loadDataSet('bundled:male')).rejects.toThrow('bundled:mail');
   });
 });
 
 describe('its cache', () => {
-  it('loads in a moment', async () => {
+  it('loads quickly', async () => {
     const times: number[] = [];
     for (let run = 0; run < 5; run += 1) {
       const start = performance.now();
@@ -101,7 +101,7 @@ describe('its cache', () => {
     expect(await prepareMail()).toBeUndefined();
   });
 
-  it('holds the same bytes whoever extracts', () => {
+  it('holds the same bytes whichever process extracts', () => {
     const [file] = readdirSync(folder);
     const same = readFileSync(join(folder, `${file}`)).equals(readFileSync(join(kept, `${file}`)));
     expect(same, 'rows changed: raise cleaningVersion in src/data/mail/load.ts').toBe(true);

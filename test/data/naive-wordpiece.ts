@@ -1,4 +1,4 @@
-// The WordPiece trainer in its plainest form: words are lists of texts, and everything is counted anew for every piece.
+// A naive WordPiece trainer: words are lists of strings, and all pairs are counted again for every merge.
 
 export interface NaivePlan {
   readonly size: number;

@@ -1,4 +1,4 @@
-// What is checked before hyparquet sees a Parquet file: headers, run lengths and unpacked sizes made to do harm.
+// What is checked before hyparquet sees a Parquet file: harmful headers, run lengths and unpacked sizes.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const write = makeFolder();
 const bytes = (...parts: (number | readonly number[])[]) => Uint8Array.from(parts.flat());
 
 describe('headers', () => {
-  it('are read with their numbers, truth values and structs', () => {
+  it('are read with their numbers, booleans and structs', () => {
     // 1: i32 -3, 2: true, 4: struct { 1: i64 300 }, 5: text, 6: list of i32, 7: false, 30: double
     const header = bytes(
       0x15,
@@ -45,8 +45,8 @@ describe('headers', () => {
   });
 
   it.each([
-    ['cut off', bytes(0x15), 'ends too early'],
-    ['without an end', bytes(0x11), 'ends too early'],
+    ['cut off', bytes(0x15), 'ends early'],
+    ['without an end', bytes(0x11), 'ends early'],
     [
       'with a list of two thousand million',
       bytes(0x19, 0xf5, [0xff, 0xff, 0xff, 0xff, 0x07], 0),
@@ -68,7 +68,7 @@ describe('headers', () => {
 });
 
 describe('unpacking', () => {
-  it('never gives more or less than the page should have', () => {
+  it('never gives more or less than the declared length', () => {
     const text = Buffer.from('abcabcabc');
     for (const [codec, packed] of [
       ['UNCOMPRESSED', text],
@@ -83,7 +83,9 @@ describe('unpacking', () => {
         if (codec !== 'LZ4_RAW') expect(() => unpackerFor(codec)(packed, length), codec).toThrow();
       }
     }
-    expect(() => unpackerFor('LZO')).toThrow('packed with LZO, which is not supported; expected UNCOMPRESSED, SNAPPY');
+    expect(() => unpackerFor('LZO')).toThrow(
+      'compressed with LZO, which is not supported; expected one of UNCOMPRESSED, SNAPPY',
+    );
     expect(() => unpackerFor('constructor')).toThrow('not supported');
   });
 });

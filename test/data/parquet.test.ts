@@ -15,7 +15,7 @@ describe('Parquet', () => {
   const rows: [string, string, string][] = JSON.parse(readFileSync(join(golden, 'parquet.json'), 'utf8'));
   const expected = rows.map(([text, label, group], index) => ({ text, label, group, line: index + 1 }));
 
-  it.each(readdirSync(join(golden, 'parquet')))('gives the rows that pyarrow wrote: %s', async (name) => {
+  it.each(readdirSync(join(golden, 'parquet')))('restores the rows that pyarrow wrote: %s', async (name) => {
     expect(await readAll(join(golden, 'parquet', name), { groupColumn: 'user' })).toEqual(expected);
   });
 
@@ -29,7 +29,7 @@ describe('Parquet', () => {
     ).toBe('0f72adeb062bbbf1d2f5bea79bab46e7b5bd76ef531a96fafd13c8bc5ee0f79b');
   });
 
-  it('takes columns by number, and truth values as labels', async () => {
+  it('takes columns by number, and booleans as labels', async () => {
     const path = join(golden, 'parquet', 'snappy.parquet');
     expect((await readAll(path, { textColumn: 3, labelColumn: 0 }))[59]).toEqual({
       text: 'u14',
@@ -43,8 +43,8 @@ describe('Parquet', () => {
   it.each([
     ['missing-label', {}, 'row 2: the label is missing'],
     ['missing-text', {}, 'row 2: the text is empty'],
-    ['nested', {}, 'expected text, numbers or truth values in column text, got a nested column'],
-    ['dates', {}, 'expected text, numbers or truth values in column label, got DATE'],
+    ['nested', {}, 'expected text, numbers or booleans in column text, got a nested column'],
+    ['dates', {}, 'expected text, numbers or booleans in column label, got DATE'],
     ['decimals', {}, 'in column text, got FIXED_LEN_BYTE_ARRAY'],
     ['delta-strings', {}, 'the encoding 7 of a page is not supported; write it in plain or dictionary encoding'],
     ['not-utf8', {}, 'cannot be read'],
@@ -55,11 +55,11 @@ describe('Parquet', () => {
     await expect(readAll(other(name), options)).rejects.toBeInstanceOf(FileError);
   });
 
-  it('drops rows without text when told so', async () => {
+  it('drops rows without text if asked', async () => {
     expect((await readAll(other('missing-text'), { skipEmpty: true })).map(({ text }) => text)).toEqual(['a', 'c']);
   });
 
-  it('refuses what is no Parquet file, or not all of one', async () => {
+  it('refuses a file that is not Parquet, or incomplete', async () => {
     const whole = readFileSync(join(golden, 'parquet', 'snappy.parquet'));
     for (const bytes of [
       Buffer.alloc(0),
@@ -72,11 +72,11 @@ describe('Parquet', () => {
     }
   });
 
-  it('finds a flipped bit where the file has checksums', async () => {
+  it('detects a flipped bit if the file has checksums', async () => {
     const bytes = readFileSync(join(golden, 'parquet', 'checksums.parquet'));
     const at = bytes.indexOf('row 1: na');
     expect(at).toBeGreaterThan(0);
     bytes[at] = (bytes[at] as number) ^ 1;
-    await expect(readAll(write('flipped.parquet', bytes))).rejects.toThrow('the checksum of a page does not fit');
+    await expect(readAll(write('flipped.parquet', bytes))).rejects.toThrow('the checksum of a page does not match');
   });
 });

@@ -1,4 +1,4 @@
-// Rows of TSV, JSONL and text files: what is right is read, what is wrong is named with its line.
+// Rows of TSV, JSONL and text files: valid rows are read, problems are reported with their line.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ describe('TSV', () => {
     ]);
   });
 
-  it('with columns as told, by name or number', async () => {
+  it('with chosen columns, by name or number', async () => {
     const path = write('told.tsv', 'who\twhat\twhich\nann\thello\tgood\nbob\tbye\tbad\n');
     const options = { textColumn: 'what', labelColumn: 'which', groupColumn: 'who' };
     expect(await readAll(path, options)).toEqual([
@@ -52,7 +52,7 @@ describe('TSV', () => {
 });
 
 describe('JSONL', () => {
-  it('gives fields by their usual names or as told; numbers and truth values are labels', async () => {
+  it('reads fields with usual or chosen names; numbers and booleans are labels', async () => {
     const path = write('a.jsonl', '{"id": 1, "text": "a\\tb", "label": 3}\n\n{"text": "c", "label": "x ", "id": 2}\n');
     expect(await readAll(path)).toEqual([
       { text: 'a\tb', label: '3', line: 1 },
@@ -64,7 +64,7 @@ describe('JSONL', () => {
     ]);
   });
 
-  it('has names that are no properties of every object', async () => {
+  it('may have field names that are properties of every object', async () => {
     const path = write('proto.jsonl', '{"text": "a", "constructor": "b"}\n{"text": "c"}\n');
     await expect(readAll(path, { labelColumn: 'constructor' })).rejects.toThrow('line 2: the label is missing');
     expect(await texts(write('own.jsonl', '{"__proto__": "b"}'), { textColumn: '__proto__' })).toEqual(['b']);
@@ -82,7 +82,7 @@ describe('text', () => {
     ]);
   });
 
-  it('by lines, of which none may be empty', async () => {
+  it('by lines, none of which may be empty', async () => {
     await expect(readAll(path, { textBy: 'lines' })).rejects.toThrow('line 1: the text is empty');
     expect(await texts(path, { textBy: 'lines', skipEmpty: true })).toEqual([
       'One line',
@@ -94,7 +94,7 @@ describe('text', () => {
 });
 
 describe('gzip', () => {
-  it('is told by its bytes, not by the name', async () => {
+  it('is recognised by its bytes, not by the name', async () => {
     const content = 'sentence\tlabel\nhello\t1\n';
     expect(await texts(write('named.tsv.gz', gzipSync(content)))).toEqual(['hello']);
     expect(await texts(write('unnamed.tsv', gzipSync(content)))).toEqual(['hello']);
@@ -112,7 +112,7 @@ describe('gzip', () => {
     const whole = gzipSync(`text\n${Array.from({ length: 5000 }, (_, index) => `row ${index * 7919}`).join('\n')}`);
     for (const length of [2, 3, 10, 11, 1000, whole.length - 9, whole.length - 1]) {
       const path = write('cut.tsv.gz', whole.subarray(0, length));
-      await expect(readAll(path), `${length}`).rejects.toThrow('gzip data end too early');
+      await expect(readAll(path), `${length}`).rejects.toThrow('gzip data end early');
       await expect(readAll(path)).rejects.toBeInstanceOf(FileError);
     }
     const flipped = Uint8Array.from(whole);
@@ -122,7 +122,7 @@ describe('gzip', () => {
 });
 
 describe('UTF-8', () => {
-  it('is whole across the borders of pieces', async () => {
+  it('is decoded correctly across chunk borders', async () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `${index}${'é€😀'.repeat(index % 4)}`);
     const content = lines.join('\n');
     for (const shift of ['', ' ', '  ', '   ']) {
@@ -133,7 +133,7 @@ describe('UTF-8', () => {
     expect(await texts(write('one.txt.gz', gzipSync(one)))).toEqual([one]);
   });
 
-  it('that is wrong is named with its line', async () => {
+  it('that is invalid is reported with its line', async () => {
     const start = Buffer.from(`text\n${'fine é\n'.repeat(20_000)}`);
     const path = write('bad.tsv', Buffer.concat([start, Buffer.from([0x61, 0xff, 0x0a, 0x62])]));
     await expect(readAll(path)).rejects.toThrow(`${path}: line 20002: expected UTF-8, got other bytes`);
@@ -142,35 +142,55 @@ describe('UTF-8', () => {
     await expect(readAll(write('wide.tsv', Buffer.from('\ufefftext\na', 'utf16le')))).rejects.toThrow('got UTF-16');
   });
 
-  it('keeps a mark inside the file', async () => {
+  it('keeps a byte order mark inside the file', async () => {
     expect(await texts(write('mark.tsv', 'text\na\n\ufeffb'))).toEqual(['a', '\ufeffb']);
   });
 });
 
 const object = (text: unknown, label: unknown) => JSON.stringify({ text, label });
 
-describe('what is wrong is one sentence', () => {
+describe('every error is one sentence', () => {
   it.each([
     ['a.tsv', 'text\tlabel\na\t1\nb\n', {}, 'line 3: expected 2 columns, got 1'],
     ['b.tsv', 'text\tlabel\na\t1\nb\t2\t3\n', {}, 'line 3: expected 2 columns, got 3'],
     ['c.tsv', 'text\tlabel\na\t\n', {}, 'line 2: the label is missing'],
-    ['d.tsv', 'text\tlabel\n \t1\n', {}, 'line 2: the text is empty; remove the row or set skipEmpty'],
+    ['d.tsv', 'text\tlabel\n \t1\n', {}, 'line 2: the text is empty; remove the row or set skipEmpty (--skip-empty)'],
     ['e.tsv', 'text\tby\nb\t\n', { groupColumn: 'by' }, 'line 2: the group is missing'],
-    ['f.tsv', 'x\ty\na\tb\n', {}, 'got 0: "x", 1: "y"; give textColumn and labelColumn numbers'],
+    [
+      'f.tsv',
+      'x\ty\na\tb\n',
+      {},
+      'got 0: "x", 1: "y"; set textColumn (--text-column) and labelColumn (--label-column) to numbers',
+    ],
     [
       'g.tsv',
       'x\ty\n',
       { header: true },
-      'expected a column of texts, got the columns "x","y"; name it with textColumn',
+      'expected a column of texts, got the columns "x","y"; set textColumn (--text-column) to one of them',
     ],
-    ['h.tsv', 'text\ty\n', { labelColumn: 'z' }, 'no column "z", got the columns "text","y"; set labelColumn'],
-    ['i.tsv', 'text\ttext\n', {}, '2 columns are called text; give textColumn a number'],
-    ['j.tsv', 'a\tb\n', { textColumn: 2 }, 'no column 2, got 2 columns (counted from 0)'],
-    ['k.tsv', 'a\tb\n', { textColumn: 'c', header: false }, 'no header with a column "c"'],
+    [
+      'h.tsv',
+      'text\ty\n',
+      { labelColumn: 'z' },
+      'no column "z", got the columns "text","y"; set labelColumn (--label-column) to one of them',
+    ],
+    ['i.tsv', 'text\ttext\n', {}, '2 columns are called text; set textColumn (--text-column) to a number'],
+    [
+      'j.tsv',
+      'a\tb\n',
+      { textColumn: 2 },
+      'no column 2, got 2 columns (counted from 0); set textColumn (--text-column) to one of them',
+    ],
+    [
+      'k.tsv',
+      'a\tb\n',
+      { textColumn: 'c', header: false },
+      'no header with a column "c"; set textColumn (--text-column) to a number',
+    ],
     ['l.tsv', '\t'.repeat(20_000), {}, 'line 1: expected at most 10000 columns'],
     ['m.csv', 'a,b\n1,2\n', {}, 'expected a column of texts, got the columns "a","b"'],
-    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object a line, got a list'],
-    ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object a line'],
+    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object per line, got a list'],
+    ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object per line'],
     ['p.jsonl', '{"words": "a"}', {}, 'expected a column of texts, got the columns "words"'],
     ['q.jsonl', object(7, 1), {}, 'line 1: expected text in text, got 7'],
     ['r.jsonl', `${object('a', 1)}\n${object('b', null)}`, {}, 'line 2: the label is missing'],
@@ -179,8 +199,9 @@ describe('what is wrong is one sentence', () => {
     ['u.jsonl', object('a', [1]), {}, 'line 1: expected text or a number in label, got [1]'],
     ['v.jsonl', `${object('a', 1)}\n{"label": 2}`, {}, 'line 2: the text is empty'],
     ['w.jsonl', '{"text": "half \\ud83d"}', {}, 'line 1: expected whole characters in text'],
-    ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object a line'],
+    ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object per line'],
     ['y.dat', 'a', {}, 'expected a name ending in .tsv, .csv, .jsonl'],
+    ['z.dat', 'a', {}, 'set format (--format) to one of tsv, csv, jsonl, parquet, text'],
   ] as const)('%s', async (name, content, options, message) => {
     const path = write(name, content);
     await expect(readAll(path, options)).rejects.toThrow(message);
@@ -193,7 +214,7 @@ describe('what is wrong is one sentence', () => {
     await expect(readAll(golden, { format: 'tsv' })).rejects.toThrow(`${golden}: expected a file, got a folder`);
   });
 
-  it('for options that make no sense', async () => {
+  it('for invalid options', async () => {
     const path = write('fine.txt', 'fine');
     await expect(readAll(path, { textColumn: -1 })).rejects.toThrow(ArgumentError);
     await expect(readAll(path, { labelColumn: 0 })).rejects.toThrow('plain text, which has none');
@@ -215,13 +236,13 @@ describe('limits', () => {
       'line 3: the quoted field (is its last quote missing?) is longer',
     ],
     ['e.txt', `short\n\n${`${'x'.repeat(63)}\n`.repeat((1 << 18) + 1)}`, 'line 3: the paragraph is longer'],
-  ])('are told with the line: %s', async (name, content, message) => {
+  ])('are reported with the line: %s', async (name, content, message) => {
     for (const bytes of [content, gzipSync(content, { level: 1 })]) {
       await expect(readAll(write(name, bytes))).rejects.toThrow(message);
     }
   });
 
-  it('let what just fits pass', async () => {
+  it('accept what just fits', async () => {
     const fits = 'x'.repeat(1 << 24);
     expect(await texts(write('fits.txt', `${fits}\n\nshort\n${'\n'.repeat(1 << 24)}`))).toEqual([fits, 'short']);
   });

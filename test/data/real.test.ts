@@ -95,7 +95,7 @@ describe.skipIf(!existsSync(join(shared, 'sst2')))('SST-2', () => {
     });
   });
 
-  it('splits as in the paper: 59,560 rows in the first two parts, 872 to test on', () => {
+  it('splits as in the paper: 59,560 rows in train and validation, 872 in test', () => {
     const [train, validation, test] = sizes(sst2) as [string, number][];
     expect((train?.[1] ?? 0) + (validation?.[1] ?? 0)).toBe(59_560);
     // The paper has 5,850; by chance the smaller class has 2,978 ± 39 of a tenth of the rows.
@@ -137,7 +137,7 @@ describe.skipIf(!existsSync(join(shared, 'imdb')))('IMDb', () => {
 });
 
 describe.skipIf(!existsSync(join(shared, 'multi30k')))('Multi30k', () => {
-  it('is text by lines under a name that tells no format', async () => {
+  it('is read as lines of text, although its name has no known ending', async () => {
     const path = join(shared, 'multi30k', 'train.de.gz');
     expect(await readAll(path, { format: 'text', textBy: 'lines' })).toHaveLength(29_000);
   });

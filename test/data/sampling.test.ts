@@ -1,4 +1,4 @@
-// Which examples a step sees. Seeds are fixed; the false-alarm rate of a test is 1e-4 unless it says another.
+// Which examples a step uses. Seeds are fixed; the false-alarm rate of a test is 1e-4 unless stated otherwise.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,14 +26,14 @@ describe('Poisson batches', () => {
   // A false-alarm rate of 1e-6 each: 3e-5 for 30 comparisons, 4.4e-4 for the 435 pairs.
   const criticalOfMany = CRITICAL_NORMAL + 1;
 
-  it('hold each example at the rate', () => {
+  it('hold each example at the sample rate', () => {
     for (const index of upTo(examples)) {
       const count = column(index).reduce((sum, value) => sum + value, 0);
       expect(deviation(count, batches, rate)).toBeLessThan(criticalOfMany);
     }
   });
 
-  it('have sizes of the binomial distribution, not one size', () => {
+  it('have binomially distributed sizes, not one size', () => {
     // Bins: at most 1, 2, 3, …, 12, at least 13.
     const logChoose = (k: number) => upTo(k).reduce((sum, i) => sum + Math.log((examples - i) / (i + 1)), 0);
     const chance = (k: number) => Math.exp(logChoose(k) + k * Math.log(rate) + (examples - k) * Math.log(1 - rate));
@@ -47,7 +47,7 @@ describe('Poisson batches', () => {
     expect(chiSquareRatio(counts, chances)).toBeLessThan(1);
   });
 
-  it('hold two examples together at the rate squared', () => {
+  it('hold two examples together at the squared rate', () => {
     for (const one of upTo(examples)) {
       for (const other of upTo(one)) {
         const both = members.reduce((sum, row) => sum + (row[one] as number) * (row[other] as number), 0);
@@ -56,14 +56,14 @@ describe('Poisson batches', () => {
     }
   });
 
-  it('do not depend on the batch before', () => {
+  it('do not depend on the previous batch', () => {
     for (const index of upTo(examples)) {
       const list = column(index);
       expect(Math.abs(correlation(list.slice(1), list.slice(0, -1))) * Math.sqrt(batches)).toBeLessThan(criticalOfMany);
     }
   });
 
-  it('list rising numbers of examples, the same for the same seed', () => {
+  it('list rising indices, the same for the same seed', () => {
     const property = fc.property(
       fc.integer({ min: 1, max: 200 }),
       fc.double({ min: 1e-6, max: 1, noNaN: true }),
@@ -77,7 +77,7 @@ describe('Poisson batches', () => {
     fc.assert(property, { seed: 1 });
   });
 
-  it('hold all at rate 1 and hardly ever one at a tiny rate', () => {
+  it('hold all examples at rate 1 and hardly ever one at a tiny rate', () => {
     expect(poissonBatch(1000, 1, seededSource(1))).toEqual(upTo(1000));
     expect(poissonBatch(100_000, 1e-12, seededSource(1))).toEqual([]);
     expect(poissonBatch(1000, Number.MIN_VALUE, seededSource(1))).toEqual([]);
@@ -109,7 +109,7 @@ describe('shuffled batches', () => {
     seed: fc.nat(),
   });
 
-  it('hold every example once, in batches of one size but for the last', () => {
+  it('hold every example once, in batches of one size except for the last', () => {
     const property = fc.property(sizes, ({ n, size, seed }) => {
       const batches = shuffledBatches(n, size, seededSource(seed));
       expect(batches.flat().toSorted((a, b) => a - b)).toEqual(upTo(n));

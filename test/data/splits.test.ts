@@ -1,4 +1,4 @@
-// Splits: disjoint, complete, of the right sizes, groups together, and the same again from the record.
+// Splits: disjoint, complete, of the right sizes, with groups together, and repeatable from the record.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ function expectPartition({ parts, record }: Split, count: number) {
   expect(record.examples).toBe(count);
 }
 
-/** Examples of which some belong to groups. */
+/** Examples, some of which belong to groups. */
 const grouped = fc
   .array(fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }), { minLength: 60, maxLength: 300 })
   .map((groups) =>
@@ -37,7 +37,7 @@ const grouped = fc
   );
 
 describe('shares and ways', () => {
-  it('have the sizes that were asked for', () => {
+  it('have the requested sizes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 500 }), fc.integer({ min: 1, max: 13 }), fc.nat(), (count, ways, seed) => {
         const equal = splitWays(make(count), ways, seededSource(seed));
@@ -53,7 +53,7 @@ describe('shares and ways', () => {
     expect(sizes(splitShares(make(8551), [0.9, 0.1], seededSource(1)))).toEqual([7696, 855]);
   });
 
-  it('keep groups together, and are then off by less than the largest group', () => {
+  it('keep groups together, with sizes off by less than the largest group', () => {
     fc.assert(
       fc.property(grouped, fc.nat(), (examples, seed) => {
         for (const split of [
@@ -80,7 +80,7 @@ describe('shares and ways', () => {
     );
   });
 
-  it('put every example everywhere equally often', () => {
+  it('put every example into every part equally often', () => {
     const rounds = 4000;
     const counts = new Float64Array(20);
     for (let seed = 0; seed < rounds; seed += 1) {
@@ -91,7 +91,7 @@ describe('shares and ways', () => {
     for (const count of counts) expect(Math.abs(count - rounds / 4)).toBeLessThan(164);
   });
 
-  it('refuse what cannot be split', () => {
+  it('refuse examples that cannot be divided', () => {
     const source = seededSource(1);
     expect(() => splitShares(make(9), [0.9, 0.2], source)).toThrow(
       'invalid shares: expected positive numbers that add up to 1',
@@ -107,7 +107,7 @@ describe('shares and ways', () => {
 });
 
 describe('undersample', () => {
-  it('takes as many of every class as the smallest has', () => {
+  it('takes as many examples of every class as the smallest has', () => {
     const examples = [
       ...make(40, 1),
       ...make(25, 1).map((example) => ({ ...example, label: 2 })),
@@ -121,7 +121,7 @@ describe('undersample', () => {
     expect(record.sizes).toEqual([6]);
   });
 
-  it('refuses examples without labels, and one class', () => {
+  it('refuses examples without labels, or of one class', () => {
     expect(() => undersample([{ text: 'a' }], seededSource(5))).toThrow('example 0 has no label');
     expect(() => undersample(make(5, 1), seededSource(5))).toThrow('expected at least two classes, got 1');
   });
@@ -135,7 +135,7 @@ describe('records', () => {
     (from: readonly Example[], seed: number) => undersample(from, seededSource(seed)),
   ];
 
-  it('give the same split again, from JSON', () => {
+  it('repeat the split, also from JSON', () => {
     for (const split of makers) {
       const made = split(examples, 3);
       const record = JSON.parse(JSON.stringify(made.record));
@@ -144,7 +144,7 @@ describe('records', () => {
     }
   });
 
-  it('do not depend on what was drawn from the source before', () => {
+  it('do not depend on earlier draws from the source', () => {
     const source = seededSource(3);
     source.next();
     expect(splitWays(examples, 7, source)).toEqual(splitWays(examples, 7, seededSource(3)));
@@ -168,11 +168,13 @@ describe('records', () => {
     }
   });
 
-  it('that were changed are refused', () => {
+  it('that were altered are refused', () => {
     const { record } = splitWays(examples, 7, seededSource(3));
     const wrong = { ...record, source: seededSource(4).state() };
     expect(() => restoreSplit(wrong, examples)).toThrow('its seed, plan or digest was changed');
-    expect(() => restoreSplit({ ...record, plan: { kind: 'ways', ways: 6 } }, examples)).toThrow('cannot be repeated');
+    expect(() => restoreSplit({ ...record, plan: { kind: 'ways', ways: 6 } }, examples)).toThrow(
+      'the record does not give the split it names',
+    );
   });
 
   it('stay the same from version to version', () => {
@@ -187,7 +189,7 @@ describe('records', () => {
 });
 
 describe('pick', () => {
-  it('refuses an index outside', () => {
+  it('refuses an index out of range', () => {
     expect(() => pick(make(3), Uint32Array.of(3))).toThrow('invalid index: expected below 3, got 3');
   });
 });
@@ -206,7 +208,7 @@ describe('the split of the paper', () => {
     });
   };
 
-  it('evens out train and validation where there is a labelled test (CoLA)', () => {
+  it('undersamples train and validation if test has labels (CoLA)', () => {
     const dataSet = set({ train: skewed(100), validation: skewed(50), test: skewed(30) });
     expect(shape(dataSet)).toEqual([
       ['train', 40],
@@ -215,7 +217,7 @@ describe('the split of the paper', () => {
     ]);
   });
 
-  it('tests on validation where test has no labels, and evens out both sides of train (SST-2)', () => {
+  it('tests on validation if test has no labels, and undersamples both parts of train (SST-2)', () => {
     const dataSet = set({ train: skewed(1000), validation: skewed(50), test: unlabelled(30) });
     const [[, train = 0] = [], [, validation = 0] = [], test] = shape(dataSet) as [string, number][];
     expect(train + validation).toBe(400);
@@ -227,7 +229,7 @@ describe('the split of the paper', () => {
     expect(selections.train.indices.filter((index) => selections.validation.indices.includes(index)).length).toBe(0);
   });
 
-  it('splits train in nine to one where there is no validation (IMDb)', () => {
+  it('divides train 90 : 10 if there is no validation (IMDb)', () => {
     expect(shape(set({ train: make(1000), test: make(500) }))).toEqual([
       ['train', 900],
       ['train', 100],
@@ -235,16 +237,16 @@ describe('the split of the paper', () => {
     ]);
   });
 
-  it('is the same again from its record, and only with the same data', () => {
+  it('is repeated from its record, and only with the same data', () => {
     const dataSet = set({ train: skewed(100), test: skewed(30) });
     const made = paperSplit(dataSet, source);
     expect(restorePaperSplit(JSON.parse(JSON.stringify(made.record)), dataSet)).toEqual(made);
     const other = set({ train: skewed(101), test: skewed(30) });
     expect(() => restorePaperSplit(made.record, other)).toThrow(
-      "set: the record's part train has 90 rows from other data",
+      "set: the record's split train has 90 rows of other data",
     );
     const changed = set({ ...dataSet.splits, test: skewed(31).slice(1) });
-    expect(() => restorePaperSplit(made.record, changed)).toThrow("the record's part test has 30 rows");
+    expect(() => restorePaperSplit(made.record, changed)).toThrow("the record's split test has 30 rows");
   });
 
   it('needs two classes and labels to test on', () => {

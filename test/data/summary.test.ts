@@ -20,7 +20,7 @@ describe('summarize', () => {
     skipped: { test: 4 },
   };
 
-  it('counts rows, classes, lengths and texts that repeat', () => {
+  it('counts rows, classes, lengths and repeated texts', () => {
     const { name, classes, parts } = summarize(dataSet, (text) => text.trim().split(' ').length);
     expect([name, classes]).toEqual(['small', ['no', 'yes', 'maybe']]);
     expect(parts.train).toEqual({
@@ -42,11 +42,11 @@ describe('summarize', () => {
     });
   });
 
-  it('counts no tokens when it is not told how', () => {
+  it('counts no tokens without a function that does', () => {
     expect(summarize(dataSet).parts.train).not.toHaveProperty('tokens');
   });
 
-  it('gives quantiles that rows have: the smallest length that enough rows do not exceed', () => {
+  it('gives quantiles that occur: the smallest length that enough rows do not exceed', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 200 }), (lengths) => {
         const train = lengths.map((length) => ({ text: 'x'.repeat(length) }));

@@ -1,4 +1,4 @@
-// Tokenizers from the files of a folder: what is right opens, what is wrong is named with its path.
+// Tokenizers from the files of a folder: valid ones open, problems are reported with the path.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const withId = (id: unknown) => withModel({ vocab: { ...model.vocab, king: id } 
 const whole = { special: false } as const;
 
 describe('a folder with', () => {
-  it('tokenizer.json is opened by it, whatever else there is', async () => {
+  it('tokenizer.json is opened from it, whatever else there is', async () => {
     const plain = await open({ 'tokenizer.json': tokenizer });
     const both = await open({ 'tokenizer.json': tokenizer, 'vocab.txt': 'broken', 'encoder.json': '{' });
     expect(both.digest).toBe(plain.digest);
@@ -35,7 +35,7 @@ describe('a folder with', () => {
     expect((await open({ 'tokenizer.json': tokenizer })).encode('king')).toEqual(plain.encode('king'));
   });
 
-  it('vocab.txt and a configuration keeps capitals when told', async () => {
+  it('vocab.txt and a configuration keeps capitals if that says so', async () => {
     const config = (lower: unknown) => open({ 'vocab.txt': lines, 'tokenizer_config.json': { do_lower_case: lower } });
     expect((await config(false)).encode('KING', whole)).toEqual([1]);
     expect((await config(true)).encode('KING', whole)).toEqual([small.pieces.indexOf('king')]);
@@ -48,7 +48,7 @@ describe('a folder with', () => {
     expect(other.digest).toBe(one.digest);
   });
 
-  it('a configuration gives the special tokens their parts', async () => {
+  it('a configuration takes the special tokens it names', async () => {
     const config = (pad: unknown) => open({ 'tokenizer.json': tokenizer, 'tokenizer_config.json': { pad_token: pad } });
     expect((await config('[MASK]')).special.padding).toBe(4);
     expect((await config({ content: '[MASK]', lstrip: false })).special.padding).toBe(4);
@@ -68,7 +68,7 @@ const template = {
   special_tokens: {},
 };
 
-/** Name, files, the file that is named, the complaint. */
+/** Name, files, the file that the error names, the message. */
 const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ['no files', {}, '', 'expected tokenizer.json, or vocab.txt (BERT), or encoder.json and vocab.bpe (GPT-2)'],
   ['half of the files', { 'encoder.json': small.encoder }, '', 'found none of them'],
@@ -76,25 +76,15 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ['an empty file', { 'tokenizer.json': '' }, 'tokenizer.json', 'not JSON: '],
   ['a list', { 'tokenizer.json': [] }, 'tokenizer.json', 'expected a JSON object'],
   ['null', { 'tokenizer.json': null }, 'tokenizer.json', 'expected a JSON object'],
-  ['no tokenizer', { 'tokenizer.json': { a: 1 } }, 'tokenizer.json', 'not a tokenizer that can be used: '],
-  [
-    'no model',
-    { 'tokenizer.json': { ...tokenizer, model: null } },
-    'tokenizer.json',
-    'not a tokenizer that can be used',
-  ],
+  ['no tokenizer', { 'tokenizer.json': { a: 1 } }, 'tokenizer.json', 'the tokenizer cannot be used: '],
+  ['no model', { 'tokenizer.json': { ...tokenizer, model: null } }, 'tokenizer.json', 'the tokenizer cannot be used'],
   [
     'an unknown model',
     { 'tokenizer.json': { ...tokenizer, model: { type: 'Oracle' } } },
     'tokenizer.json',
-    'not a token',
+    'the tokenizer cannot be used',
   ],
-  [
-    'no vocabulary',
-    { 'tokenizer.json': withModel({ vocab: null }) },
-    'tokenizer.json',
-    'not a tokenizer that can be used',
-  ],
+  ['no vocabulary', { 'tokenizer.json': withModel({ vocab: null }) }, 'tokenizer.json', 'the tokenizer cannot be used'],
   [
     'an empty vocabulary',
     { 'tokenizer.json': { ...withModel({ vocab: {} }), added_tokens: [] } },
@@ -107,7 +97,12 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'tokenizer.json',
     'token 0: expected',
   ],
-  ['no added tokens', { 'tokenizer.json': { ...tokenizer, added_tokens: null } }, 'tokenizer.json', 'not a tokenizer'],
+  [
+    'no added tokens',
+    { 'tokenizer.json': { ...tokenizer, added_tokens: null } },
+    'tokenizer.json',
+    'the tokenizer cannot be used',
+  ],
   [
     'a text as id',
     { 'tokenizer.json': withId(`${model.vocab.king}`) },
@@ -118,7 +113,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ['a negative id', { 'tokenizer.json': withId(-1) }, 'tokenizer.json', 'as id, got -1'],
   ['no id', { 'tokenizer.json': withId(null) }, 'tokenizer.json', 'as id, got null'],
   ['an enormous id', { 'tokenizer.json': withId(4e9) }, 'tokenizer.json', 'as id, got 4000000000'],
-  ['one id for two', { 'tokenizer.json': withId(7) }, 'tokenizer.json', 'expected every id once, got 7 for '],
+  ['one id for two', { 'tokenizer.json': withId(7) }, 'tokenizer.json', 'expected distinct ids, got 7 for '],
   ['no unknown token', { 'tokenizer.json': unknownless }, 'tokenizer.json', 'expected a token for unknown words'],
   [
     'an unknown token that is not named',
@@ -144,7 +139,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'tokenizer_config.json',
     'not JSON: ',
   ],
-  ['a piece twice', { 'vocab.txt': `${lines}\nking` }, 'vocab.txt', 'expected every piece once, got "king" twice'],
+  ['a piece twice', { 'vocab.txt': `${lines}\nking` }, 'vocab.txt', 'expected distinct pieces, got "king" twice'],
   ['an empty vocab.txt', { 'vocab.txt': '' }, 'vocab.txt', 'expected the piece [PAD], which is missing'],
   ...['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map((piece): (typeof broken)[number] => [
     `no ${piece}`,
@@ -182,7 +177,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
     'one id for two bytes',
     { 'encoder.json': { ...small.encoder, z: small.encoder.y }, 'vocab.bpe': mergesFile },
     'encoder.json',
-    'expected every id once',
+    'expected distinct ids',
   ],
   [
     'a pair that makes no token',
@@ -198,7 +193,7 @@ const broken: [string, Readonly<Record<string, unknown>>, string, string][] = [
   ],
 ];
 
-describe('what is wrong is refused:', () => {
+describe('refuses', () => {
   it.each(broken)('%s', async (_, files, file, message) => {
     const folder = writeFolder(write, `${folders++}`, files);
     const error = await openTokenizer(folder).catch((reason: unknown) => reason);
@@ -208,7 +203,7 @@ describe('what is wrong is refused:', () => {
     expect((error as FileError).message).not.toContain('\n');
   });
 
-  it('a folder that is not there, or no folder', async () => {
+  it('a missing folder, or a file in its place', async () => {
     const file = write('alone.txt', 'text');
     for (const path of [join(file, '..', 'nowhere'), file]) {
       await expect(openTokenizer(path)).rejects.toThrow(`${path}: no such folder`);
@@ -216,8 +211,8 @@ describe('what is wrong is refused:', () => {
     }
   });
 
-  it('pieces that are not enough, also without a file', () => {
+  it('missing or repeated pieces, also without a file', () => {
     expect(() => describeWordPiece(small.pieces.slice(1))).toThrow('vocabulary: expected the piece [PAD]');
-    expect(() => describeWordPiece(['[PAD]', '[PAD]'])).toThrow('vocabulary: expected every piece once');
+    expect(() => describeWordPiece(['[PAD]', '[PAD]'])).toThrow('vocabulary: expected distinct pieces');
   });
 });

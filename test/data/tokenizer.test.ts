@@ -1,4 +1,4 @@
-// Text to ids as Hugging Face's library gives them, and back.
+// Text to ids and back, against Hugging Face's library.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('WordPiece', () => {
     tokenizer = await openTokenizer(folder);
   });
 
-  it('gives the ids of the Python library, with capitals lowered or kept', () => {
+  it('gives the ids of the Python library, lower-cased and cased', () => {
     const cased = makeTokenizer(describeWordPiece(small.pieces, { lowercase: false }), 'cased');
     for (const [text, lowered, kept] of small.texts) {
       expect(tokenizer.encode(text, whole), JSON.stringify(text)).toEqual(lowered);
@@ -55,7 +55,7 @@ describe('WordPiece', () => {
     expect(small.texts.length).toBeGreaterThan(100);
   });
 
-  it('names its special tokens and puts two around a text', () => {
+  it('knows its special tokens and puts two around a text', () => {
     expect(tokenizer.special).toEqual({ padding: 0, unknown: 1, start: 2, end: 3, mask: 4 });
     expect(tokenizer.size).toBe(small.pieces.length);
     expect(tokenizer.added).toBe(2);
@@ -65,7 +65,7 @@ describe('WordPiece', () => {
     expect(tokenizer.encode('king [MASK]')).toEqual([2, ...tokenizer.encode('king', whole), 4, 3]);
   });
 
-  it('cuts a text so that the special tokens still fit', () => {
+  it('truncates a text so that the special tokens still fit', () => {
     const text = 'hie , good sir michael ; bear this sealed brief';
     const ids = tokenizer.encode(text, whole);
     for (const maxTokens of [2, 3, 7, ids.length + 1, ids.length + 2, 1000]) {
@@ -81,7 +81,7 @@ describe('WordPiece', () => {
     }
   });
 
-  it('decodes without special tokens unless asked, and does not tidy', () => {
+  it('decodes without special tokens by default, and does not clean up', () => {
     const ids = tokenizer.encode("King's, 中");
     expect(tokenizer.decode(ids)).toBe("king ' s , 中");
     expect(tokenizer.decode(ids, { special: true })).toBe("[CLS] king ' s , 中 [SEP]");
@@ -91,18 +91,18 @@ describe('WordPiece', () => {
     expect(tokenizer.decode(tokenizer.encode('king ☃ king'), { special: true })).toBe('[CLS] king [UNK] king [SEP]');
   });
 
-  it('encodes what it decoded to the same ids', () => {
+  it('encodes a decoded text to the same ids', () => {
     fc.assert(
       fc.property(plainText, (text) => encodesAgain(tokenizer, text)),
       { seed: 1 },
     );
-    // Words that are cut off in the middle too.
+    // Also words that are cut off in the middle.
     const cut = fc.property(plainText, fc.integer({ min: 2, max: 12 }), (text, maxTokens) => {
       const ids = tokenizer.encode(text, { maxTokens });
       expect(tokenizer.encode(tokenizer.decode(ids))).toEqual(ids);
     });
     fc.assert(cut, { seed: 2 });
-    // Unknown words come back when the special tokens are kept.
+    // Unknown words are restored if special tokens are included.
     const any = fc.property(anyText, (text) => {
       const ids = tokenizer.encode(text);
       expect(tokenizer.encode(tokenizer.decode(ids, { special: true }), whole)).toEqual(ids);
@@ -110,7 +110,7 @@ describe('WordPiece', () => {
     fc.assert(any, { seed: 3 });
   });
 
-  it('refuses to decode what is no id', () => {
+  it('refuses to decode an unknown id', () => {
     for (const id of [-1, small.pieces.length, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => tokenizer.decode([5, id])).toThrow(ArgumentError);
       expect(() => tokenizer.decode([5, id])).toThrow(
@@ -119,7 +119,7 @@ describe('WordPiece', () => {
     }
   });
 
-  it('tells words, tokens and ids', () => {
+  it('maps between words, tokens and ids', () => {
     expect(tokenizer.words("Hello, WÖRLD! don't\u00a0a中b")).toEqual([
       ...['hello', ',', 'world', '!', 'don', "'", 't', 'a', '中', 'b'],
     ]);
@@ -134,7 +134,7 @@ describe('WordPiece', () => {
     expect(tokenizer.idOf('constructor')).toBeUndefined();
   });
 
-  it('has a digest of what it was made from', () => {
+  it('has a digest of its description', () => {
     const same = makeTokenizer(describeWordPiece(small.pieces), 'elsewhere');
     const other = makeTokenizer(describeWordPiece(small.pieces.toSpliced(-1, 1)), 'elsewhere');
     expect(tokenizer.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -145,7 +145,7 @@ describe('WordPiece', () => {
     expect(again.encode('king')).toEqual(tokenizer.encode('king'));
   });
 
-  it('takes words that are names of object properties as words', () => {
+  it('encodes words that are also names of object properties', () => {
     const pieces = [...small.pieces, 'constructor', '__', '##proto', '##__'];
     const odd = makeTokenizer(describeWordPiece(pieces), 'odd');
     expect(odd.encode('constructor', whole)).toEqual([pieces.indexOf('constructor')]);
@@ -175,7 +175,7 @@ describe('bytes', () => {
     expect(tokenizer.encode('power', { maxTokens: 1 })).toEqual(tokenizer.encode('power').slice(0, 1));
   });
 
-  it('come back exactly', () => {
+  it('are restored exactly', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
@@ -221,7 +221,7 @@ describe.skipIf(!realVocabularies)('the vocabularies of BERT and GPT-2 (only whe
     }
   });
 
-  it.each(differences)('differ in $text, and only so: $why', ({ vocabulary, text, python, npm }) => {
+  it.each(differences)('differ from the Python library in $text: $why', ({ vocabulary, text, python, npm }) => {
     const ids = (vocabulary === 'bert' ? bert : gpt2).encode(text, whole);
     expect(ids).toEqual(npm);
     expect(ids).not.toEqual(python);
@@ -241,7 +241,7 @@ describe.skipIf(!realVocabularies)('the vocabularies of BERT and GPT-2 (only whe
     expect(cuts.length).toBe(40);
   });
 
-  it('come back: the ids of BERT, the text of GPT-2', () => {
+  it('restore the ids of BERT and the text of GPT-2', () => {
     const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 90 });
     fc.assert(
       fc.property(ascii, (text) => encodesAgain(bert, text)),
@@ -260,7 +260,7 @@ describe.skipIf(!realVocabularies)('the vocabularies of BERT and GPT-2 (only whe
   });
 
   const reviews = join(shared, 'sst2', 'dev.tsv');
-  it.skipIf(!existsSync(reviews))('come back from real sentences', () => {
+  it.skipIf(!existsSync(reviews))('restore real sentences', () => {
     const lines = readFileSync(reviews, 'utf8').split('\n').slice(1, 201);
     expect(lines.length).toBe(200);
     for (const line of lines) {

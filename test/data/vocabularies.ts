@@ -22,7 +22,7 @@ interface SmallGolden {
 export const small = readGolden<SmallGolden>('small-tokenizers.json');
 export const mergesFile = ['#version: 0.2', ...small.merges, ''].join('\n');
 
-/** Writes files into a folder of that name and gives its path. */
+/** Writes files into a folder of that name and returns its path. */
 export function writeFolder(
   write: (name: string, content: string) => string,
   name: string,

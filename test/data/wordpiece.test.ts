@@ -1,4 +1,4 @@
-// The WordPiece trainer against Hugging Face's and against the plainest form of itself.
+// The WordPiece trainer against Hugging Face's and against a naive one.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,14 +25,14 @@ const plan = fc.record({
 });
 
 describe('countWords', () => {
-  it('counts words as BERT cuts them', async () => {
+  it("counts words as BERT's tokenizer splits them", async () => {
     const counts = await countWords(['The cat, the CAT!', "Don't\u00a0naïve", '', '中文']);
     expect(Object.fromEntries(counts)).toEqual({
       ...{ the: 2, cat: 2, ',': 1, '!': 1, don: 1, "'": 1, t: 1, naive: 1, 中: 1, 文: 1 },
     });
   });
 
-  it('keeps capitals and accents when told, and reads streams', async () => {
+  it('keeps capitals and accents if asked, and reads streams', async () => {
     async function* texts() {
       yield 'The the';
       yield 'Émile the';
@@ -57,13 +57,13 @@ describe('trainWordPiece', () => {
     },
   );
 
-  it('finds such counts in texts', async () => {
+  it('gets the same counts from texts', async () => {
     const few = Object.entries(counts).map(([text, times]) => [text, 1 + (times % 9)] as const);
     const texts = few.map(([text, times]) => `${text.toUpperCase()} `.repeat(times));
     expect(await countWords(texts)).toEqual(new Map(few));
   });
 
-  it('agrees with the plainest form, in the order too', () => {
+  it('agrees with a naive implementation, including the order', () => {
     const property = fc.property(someWords, plan, (list, options) => {
       expect(trainWordPiece(new Map(list), options)).toEqual(trainNaively(list, options));
     });
@@ -74,7 +74,7 @@ describe('trainWordPiece', () => {
     }
   });
 
-  it('takes pairs of equal count in the order of their ids', () => {
+  it('merges pairs of equal count in the order of their ids', () => {
     // Ids: a 5, b 6, c 7, d 8, then ##b 9 of "ab" and ##d 10 of "cd".
     const tie = new Map([
       ['cd', 3],
@@ -95,7 +95,7 @@ describe('trainWordPiece', () => {
     fc.assert(property, { seed: 2 });
   });
 
-  it('stops at the size, each piece once and special ones first', () => {
+  it('stops at the given size, with distinct pieces and special ones first', () => {
     const full = trainWordPiece(words, { size: 10_000, minFrequency: 1 });
     for (const size of [60, 61, 100, 250, full.length - 1, full.length]) {
       const pieces = trainWordPiece(words, { size, minFrequency: 1 });
@@ -105,7 +105,7 @@ describe('trainWordPiece', () => {
     }
   });
 
-  it('joins only what is frequent enough, twice unless told', () => {
+  it('merges only pairs that are frequent enough, twice by default', () => {
     const list: [string, number][] = [
       ['ab', 5],
       ['cd', 2],
@@ -121,7 +121,7 @@ describe('trainWordPiece', () => {
     expect(joined(6)).toEqual([]);
   });
 
-  it('keeps the most frequent characters, the smaller of two that are equally frequent', () => {
+  it('keeps the most frequent characters, and of equally frequent ones the smaller', () => {
     const list = new Map([
       ['aab', 10],
       ['zc', 3],
@@ -134,7 +134,7 @@ describe('trainWordPiece', () => {
     expect(pieces(5)).toEqual(['a', 'b', 'c', 'y', 'z', '##a', '##b', '##c']);
   });
 
-  it('leaves no word of kept characters unknown', () => {
+  it('can write every word of known characters', () => {
     const property = fc.property(someWords, plan, (list, options) => {
       const pieces = trainWordPiece(new Map(list), options);
       const tokenizer = makeTokenizer(describeWordPiece(pieces, { lowercase: false }), 'trained');
@@ -147,7 +147,7 @@ describe('trainWordPiece', () => {
     fc.assert(property, { seed: 3 });
   });
 
-  it('takes no words at all', () => {
+  it('accepts an empty list of words', () => {
     expect(trainWordPiece(new Map(), { size: 5 })).toEqual(special);
   });
 

@@ -16,7 +16,7 @@ describe('tiny BERT', () => {
     },
   });
 
-  it('refuses a configuration it does not know', () => {
+  it('refuses an unsupported configuration', () => {
     const good = readGolden('tiny-bert', 'config.json');
     expect(() => parseBertConfig({ ...good, hidden_act: 'relu' })).toThrow('hidden_act: expected gelu, got "relu"');
     expect(() => parseBertConfig({ ...good, hidden_size: 30 })).toThrow('hidden_size 30 to be a multiple of 4 heads');

@@ -1,4 +1,4 @@
-// The models that come with the package: small, whole, sharing a tokenizer, and better than chance at language.
+// The bundled models: small, complete, with one shared tokenizer, and better than chance at language.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { makeRoot } from './tiny-models.js';
 
 makeRoot();
 
-// The first lines of two novels in the public domain; neither is the model's own.
+// The first lines of two novels in the public domain; the models were trained on neither.
 const sentences = [
   'It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
   'It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness.',
@@ -36,7 +36,7 @@ describe('bundled models', () => {
     expect(bert?.tokenizer.digest).toBe(gpt2?.tokenizer.digest);
   });
 
-  it('gpt2-mini finds sentences more likely than the same words in another order', async () => {
+  it('gpt2-mini gives sentences a higher probability than the same words in another order', async () => {
     const model = await loadModel('bundled:gpt2-mini');
     for (const sentence of sentences) {
       const ids = model.tokenizer.encode(sentence);
@@ -66,7 +66,7 @@ describe('bundled models', () => {
     }
   });
 
-  it('bert-mini finds hidden words more likely than guessing by chance does', async () => {
+  it('bert-mini gives masked words a higher probability than chance', async () => {
     const model = await loadModel('bundled:bert-mini');
     let [sum, count] = [0, 0];
     for (const sentence of sentences) {

@@ -1,4 +1,4 @@
-// Checkpoint folders: one file, several files, wrong ones.
+// Checkpoint folders: one file, several files, invalid ones.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const tensor = (...numbers: number[]) => ({ shape: [numbers.length], data: Float
 const indexFile = 'model.safetensors.index.json';
 
 describe('a checkpoint', () => {
-  it('in one file is read with and without the prefix of the model', async () => {
+  it("in one file is read with and without the model's prefix", async () => {
     const path = folder('single', { 'config.json': '{"hidden_size": 2}' });
     await writeSafetensors(join(path, 'model.safetensors'), { 'bert.a': tensor(1, 2), b: tensor(3) });
     const checkpoint = await openCheckpoint(path);
@@ -55,7 +55,11 @@ describe('a checkpoint', () => {
       () => folder('pickled', { 'config.json': '{}', 'pytorch_model.bin': '' }),
       'pytorch_model.bin is a pickle file, which can run code',
     ],
-    ['mapless', () => folder('mapless', { 'config.json': '{}', [indexFile]: '{}' }), 'expected a weight_map'],
+    [
+      'mapless',
+      () => folder('mapless', { 'config.json': '{}', [indexFile]: '{}' }),
+      'expected an object weight_map, got undefined',
+    ],
     [
       'outside',
       () => folder('outside', { 'config.json': '{}', [indexFile]: '{"weight_map": {"a": "../x.safetensors"}}' }),
@@ -66,13 +70,13 @@ describe('a checkpoint', () => {
       () => folder('shardless', { 'config.json': '{}', [indexFile]: '{"weight_map": {"a": "x.safetensors"}}' }),
       'x.safetensors: no such file',
     ],
-  ] as const)('that is wrong is refused: %s', async (_, make, message) => {
+  ] as const)('that is invalid is refused: %s', async (_, make, message) => {
     const opened = openCheckpoint(make());
     await expect(opened).rejects.toThrow(message);
     await expect(opened).rejects.toBeInstanceOf(FileError);
   });
 
-  it('whose index names a tensor that is not there is refused', async () => {
+  it('whose index names a missing tensor is refused', async () => {
     const path = folder('wrong', { 'config.json': '{}', [indexFile]: '{"weight_map": {"b": "one.safetensors"}}' });
     await writeSafetensors(join(path, 'one.safetensors'), { a: tensor(1) });
     await expect(openCheckpoint(path)).rejects.toThrow('tensor b is not in one.safetensors');

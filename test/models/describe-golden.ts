@@ -1,4 +1,4 @@
-// What every model must show against its float64 reference in test/golden (origin inside): values, gradients, gradient
+// Checks a model against its float64 reference in test/golden (origin inside): values, gradients, gradient
 // matching.
 
 import { readFileSync } from 'node:fs';
@@ -131,7 +131,7 @@ export function describeGoldenModel({ name: model, prefix, hidden, build: buildM
       });
       const total = expected.gradient_norm_per_example[example] as number;
       for (const [name, norm] of Object.entries(wanted as Record<string, number>)) {
-        // Key biases have no gradient but rounding.
+        // The gradients of key biases are zero up to rounding.
         expect(
           Math.abs(Number(result[name.replace(prefix, '')]?.[0]) - norm) / (norm + 1e-3 * total),
           name,

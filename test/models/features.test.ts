@@ -1,4 +1,4 @@
-// Features of the frozen part: the trained part makes of them what the whole model says, and the cached ones can be trusted.
+// Features of the frozen part: with them the trainable part computes what the whole model does, and cached ones are verified.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ async function wholeLogits(model: Model, texts: readonly number[][] = rows): Pro
   return [...(logits as Float32Array)];
 }
 
-/** Features, then the trained part over all rows in one batch. */
+/** Features, then the trainable part over all examples in one batch. */
 async function partLogits(options: FeatureOptions) {
   const { model, trainable: trained, inputIds: texts } = options;
   const { values } = await computeFeatures(options);
@@ -98,7 +98,7 @@ describe.each([
 ] as const)('%s, trained in %s', (name, selector, shapes) => {
   const open = () => ({ model: models[name], trained: selectParameters(models[name], selector) });
 
-  it('says the same from its features as the whole model', async () => {
+  it('computes the same from its features as the whole model', async () => {
     const { model, trained } = open();
     expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(true);
     const result = await partLogits({ model, trainable: trained, inputIds: rows, batch: 2, folder: false });
@@ -114,7 +114,7 @@ describe.each([
     const known = { ...feeds, ...(await trainedFeeds(model, trained)), labels: ids([labels]) };
     const slopes = gradients(loss, Object.values(part.trainable));
     const named = Object.fromEntries(Object.keys(part.trainable).map((key, i) => [`sum ${key}`, slopes[i] as Value]));
-    // Where only the bias is trained there is no input: any value will do for what is not looked at.
+    // If only the bias is trainable there is no input, so any value will do.
     const wanted = part.traces.map((trace) =>
       trace.kind === 'linear' && !(trace.weight.name in part.trainable) ? { ...trace, input: trace.output } : trace,
     );
@@ -145,7 +145,7 @@ const trainedNames = (
 ) => [trace.weight, trace.bias].flatMap((one) => (one && one.name in trained ? [one.name] : []));
 
 describe('features of any selection', () => {
-  it('say the same as the whole model, or there are none', async () => {
+  it('give the same result as the whole model, or do not exist', async () => {
     for (const model of Object.values(models)) {
       const all = selectParameters(model, 'all');
       const words = all.find((name) => /word_embeddings|wte/.test(name)) as string;
@@ -155,7 +155,7 @@ describe('features of any selection', () => {
           if (trained.includes(words)) {
             expect(shouldCacheFeatures(model, trained, 10, 8)).toBe(false);
             const failing = computeFeatures({ model, trainable: trained, inputIds: rows, folder: false });
-            await expect(failing).rejects.toThrow('the frozen part has no features of its own');
+            await expect(failing).rejects.toThrow('the frozen part has no values per example to cache');
             return;
           }
           const { logits } = await partLogits({ model, trainable: trained, inputIds: rows, batch: 3, folder: false });
@@ -175,21 +175,21 @@ describe('features of any selection', () => {
     ['gpt2', 'all', false],
     ['gpt2', 'wpe.weight,score.weight', false],
     ['gpt2', 'h.1.*', true],
-  ])('pay where a linear layer lies below: %s, trained in %s, %s', (name, selector, pays) => {
+  ])('pay if a frozen linear layer lies below: %s, trainable %s, %s', (name, selector, pays) => {
     expect(shouldCacheFeatures(models[name], selectParameters(models[name], selector), 10, 8)).toBe(pays);
   });
 
-  it('do not pay where they would not stay in memory', () => {
+  it('do not pay if they do not fit into memory', () => {
     const trained = selectParameters(models.bert, 'encoder.layer.1.*');
     expect(shouldCacheFeatures(models.bert, trained, 1e9, 8)).toBe(false);
   });
 
-  it('are the logits themselves where nothing is trained', async () => {
+  it('are the logits themselves if nothing is trainable', async () => {
     const { values } = await computeFeatures({ model: models.bert, trainable: [], inputIds: rows, folder: false });
     expectNear(values[0]?.data, await wholeLogits(models.bert), 1e-5);
   });
 
-  it('exist for rows of one token', async () => {
+  it('exist for examples of one token', async () => {
     for (const model of Object.values(models)) {
       const trained = selectParameters(model, 'pooler+classifier');
       const { logits } = await partLogits({ model, trainable: trained, inputIds: [[7], [8]], folder: false });
@@ -197,7 +197,7 @@ describe('features of any selection', () => {
     }
   });
 
-  it('exist for rows of very different lengths', async () => {
+  it('exist for examples of very different lengths', async () => {
     const texts = [[2, 7, 3], Array.from({ length: 35 }, (_, i) => i + 5), [2, 9, 9, 3], [2, ...Array(19).fill(6), 3]];
     for (const [name, selector] of [
       ['bert', 'pooler+classifier'],
@@ -217,7 +217,7 @@ describe('features of any selection', () => {
     }
   });
 
-  it('depend on nothing but the row: not on the batch it was in, nor on the longest row', async () => {
+  it('depend only on the example, not on its batch or on the longest example', async () => {
     const model = models.gpt2;
     const trained = selectParameters(model, 'pooler+classifier');
     const alone = await computeFeatures({
@@ -271,7 +271,7 @@ describe('cached features', () => {
     expect(second.calls).toEqual([[5, 5]]);
   });
 
-  it('lie in the cache unless a folder is given, and nowhere where none is wanted', async () => {
+  it('are in the cache by default, in the given folder, or nowhere if caching is off', async () => {
     const model = models.bert;
     const trained = selectParameters(model, 'pooler+classifier');
     const own = join(root, 'cache', 'features');
@@ -281,7 +281,7 @@ describe('cached features', () => {
     expect(listed(own).length).toBe(1);
   });
 
-  it('are computed again when weights, tokens or the trained set are others, and only then', async () => {
+  it('are computed again if weights, tokens or trainable parameters change, and only then', async () => {
     const folder = fresh();
     const changed = await load('bert', {
       change: (tensors) => {
@@ -323,7 +323,7 @@ describe('cached features', () => {
     expect(two.numbers).not.toEqual(one.numbers);
   });
 
-  it('are computed again when the file is damaged', async () => {
+  it('are computed again if the file is damaged', async () => {
     const folder = fresh();
     const first = await compute(folder);
     const path = join(folder, listed(folder)[0] as string);
@@ -343,7 +343,7 @@ describe('cached features', () => {
     expect(listed(folder).length).toBe(1);
   });
 
-  it('that look whole but hold other numbers are refused', async () => {
+  it('that look intact but hold other numbers are refused', async () => {
     const folder = fresh();
     await compute(folder);
     const path = join(folder, listed(folder)[0] as string);
@@ -358,14 +358,14 @@ describe('cached features', () => {
     await expect(computing).rejects.toBeInstanceOf(FileError);
   });
 
-  it('report how far they are, up to the end', async () => {
+  it('report progress to the end', async () => {
     const { calls } = await compute(fresh());
     expect(calls.every(([done, all], i) => all === 5 && done >= (calls[i - 1]?.[0] ?? 1))).toBe(true);
     expect(calls.at(-1)).toEqual([5, 5]);
     expect(calls[0]?.[0]).toBeLessThan(5);
   });
 
-  it('stop when asked, before the next batch, and leave nothing half-written', async () => {
+  it('stop on a signal, before the next batch, and leave no partial file', async () => {
     const folder = fresh();
     const before = new AbortController();
     before.abort();
@@ -386,7 +386,7 @@ describe('cached features', () => {
     expect(listed(folder)).toEqual([]);
   });
 
-  it('in several files go on where they were stopped', async () => {
+  it('in several files resume where they were stopped', async () => {
     const folder = fresh();
     const many = Array.from({ length: 4100 }, (_, i) => [2, i % 57]);
     const stop = new AbortController();
@@ -406,7 +406,7 @@ describe('cached features', () => {
     expectNear(Float32Array.from(numbers[0]?.slice(-10 * 32) ?? []), few.numbers[0] ?? [], 1e-5);
   });
 
-  it('are not computed for rows that cannot be', async () => {
+  it('are not computed for examples that are empty or too long', async () => {
     const folder = fresh();
     const failing = (bad: readonly (readonly number[])[]) => expect(compute(folder, { inputIds: bad })).rejects;
     await failing([[1, 2], []]).toThrow('example 1: expected at least one token, got none');
@@ -416,7 +416,7 @@ describe('cached features', () => {
     expect((await compute(folder, { inputIds: [] })).numbers).toEqual([[]]);
   });
 
-  it('may be of very many rows', async () => {
+  it('may cover very many examples', async () => {
     const stop = new AbortController();
     stop.abort();
     const many = Array.from({ length: 300_000 }, () => [3]);
@@ -425,13 +425,13 @@ describe('cached features', () => {
   });
 });
 
-it('the trained part of a model with no features of its own takes the tokens', () => {
+it('reads tokens in the trainable part if the frozen part has no features', () => {
   const part = buildTrainablePart(models.bert, selectParameters(models.bert, 'all'), 2, 3);
   const kinds = Object.values(part.features).map(({ dtype, shape }) => `${dtype} ${sizeOf(shape)}`);
   expect(kinds).toContain('i64 6');
 });
 
-it('features do not depend on the seed of a head that is trained, but on that of one that is not', async () => {
+it('features depend on the seed of a newly initialized head only if it is frozen', async () => {
   const source = await writeTiny(fresh(), 'bert', { without: /^(pooler|classifier)/ });
   const folder = fresh();
   const count = async (seed: number, trained: string) => {

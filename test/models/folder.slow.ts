@@ -1,4 +1,4 @@
-// Ten thousand model folders with a damaged JSON file: each loads, or is refused with a FileError; nothing else, nothing hangs.
+// Ten thousand model folders with a damaged JSON file: each loads or is refused with a FileError, and none hangs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

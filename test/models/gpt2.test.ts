@@ -58,7 +58,7 @@ describe('tiny GPT-2', () => {
     }
   });
 
-  it('refuses a configuration it does not know', () => {
+  it('refuses an unsupported configuration', () => {
     const good = readGolden('tiny-gpt2', 'config.json');
     expect(() => parseGpt2Config({ ...good, activation_function: 'relu' })).toThrow(
       'activation_function: expected gelu_new',

@@ -1,4 +1,4 @@
-// 16-bit floats against numpy and PyTorch, and against themselves.
+// 16-bit floats against numpy and PyTorch, and there and back.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('16-bit floats', () => {
     expect(Array.from(floats, toBF16)).toEqual(golden.bf16);
   });
 
-  it('come back as they were, all 65,536 of them', () => {
+  it('are restored exactly, all 65,536 of them', () => {
     for (let half = 0; half < 0x10000; half++) {
       if (isNaN16(half, 0x7c00)) expect(fromF16(half)).toBeNaN();
       else if (toF16(fromF16(half)) !== half) expect.fail(`F16 ${half}`);

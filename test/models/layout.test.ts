@@ -1,4 +1,4 @@
-// What models tell about themselves, against the models as they are built: names, shapes, order, and who sees whom.
+// Layouts against the built models: names, shapes, order, and which tokens attend to which.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ describe.each(Object.keys(open))('the layout of %s', (name) => {
   });
   const shapeOf = (parameter: string) => model.parameters.get(parameter)?.shape;
 
-  it('names the embeddings, with the shapes that they have', () => {
+  it('names the embeddings, with the right shapes', () => {
     const { vocabulary, positions, hidden } = model.config;
     const { embeddings, decoderBias } = model.layout;
     expect(shapeOf(embeddings.words.weight)).toEqual([vocabulary, hidden]);
@@ -62,7 +62,7 @@ describe.each(Object.keys(open))('the layout of %s', (name) => {
     expect(biases.map(([key]) => key)).toEqual(decoderBias === undefined ? [] : [decoderBias]);
   });
 
-  it('names the maps and norms of every block, with the shapes that they have', () => {
+  it('names the maps and norms of every block, with the right shapes', () => {
     const { config, layout } = model;
     expect(layout.blocks.length).toBe(config.layers);
     for (const block of layout.blocks) {
@@ -101,7 +101,7 @@ describe.each(Object.keys(open))('the layout of %s', (name) => {
     expect(numbered).toEqual(Array.from({ length: model.config.layers }, (_, layer) => `${layer}`));
   });
 
-  it('knows whether a token sees those after it', async () => {
+  it('knows whether tokens attend to later ones', async () => {
     const { vocabulary } = model.config;
     const logits = model.build({ batch: 1, tokens: 4 }).lmLogits();
     const firstOf = async (last: number) => {
@@ -112,7 +112,7 @@ describe.each(Object.keys(open))('the layout of %s', (name) => {
     expect(same).toBe(model.layout.attention === 'causal');
   });
 
-  it('offers the losses that its heads can compute', () => {
+  it('lists the losses that its heads can compute', () => {
     const { losses } = model.layout;
     const built = model.build({ batch: 1, tokens: 2 });
     expect(losses.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Loading a model from a folder: every way of writing one down gives the same model, and what is wrong is named.
+// Loading a model from a folder: every valid form gives the same model, and problems are named.
 
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
     expect(model.tokenizer.special.padding).toBe(0);
   });
 
-  it('has the same numbers to read as in its constants, when they are half as wide in the file', async () => {
+  it('reads the same numbers as its constants hold, also from 16-bit files', async () => {
     const half = await load(name, { dtype: 'F16' });
     const read = new Map<string, Float32Array>();
     for (const [key, parameter] of half.parameters) read.set(key, await parameter.read());
@@ -48,7 +48,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
 
   const encoder = name === 'bert' ? 'encoder.layer.1.output.dense.bias' : 'h.1.mlp.c_proj.bias';
 
-  it('gives the numbers of a parameter, those that take their place, or its name where there is none', async () => {
+  it('reads a parameter or its replacement, and names one that does not exist', async () => {
     const model = await load(name);
     const { weight } = model.layout.embeddings.words;
     expect(await readParameter(model, weight)).toEqual(await model.parameters.get(weight)?.read());
@@ -56,13 +56,13 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
     await expect(readParameter(model, 'other')).rejects.toThrow('the model has no parameter other');
   });
 
-  it('without a tensor of the encoder is refused by its name', async () => {
+  it('without a tensor of the encoder is refused with its name', async () => {
     const loading = load(name, { without: new RegExp(`^${encoder}$`) });
     await expect(loading).rejects.toThrow(`tensor ${encoder} is missing`);
     await expect(loading).rejects.toBeInstanceOf(FileError);
   });
 
-  it('with a tensor of another shape is refused by its name, in the encoder and in the head', async () => {
+  it('with a tensor of another shape is refused with its name, in the encoder and in the head', async () => {
     const grow = (key: string) =>
       load(name, {
         change: (tensors) => {
@@ -125,7 +125,7 @@ const infinities = { F32: [0, 0, 0x80, 0xff], F16: [0, 0x7c], BF16: [0x80, 0x7f]
 describe('a model without a classifier', () => {
   const bert = { without: /^(classifier|pooler)\./ };
 
-  it('gets one that is newly initialized, and says so', async () => {
+  it('gets a newly initialized one, and says so', async () => {
     const { newlyInitialized, parameters } = await load('bert', bert);
     expect(new Set(newlyInitialized)).toEqual(
       new Set(['pooler.dense.weight', 'pooler.dense.bias', 'classifier.weight', 'classifier.bias']),
@@ -143,7 +143,7 @@ describe('a model without a classifier', () => {
     expect(await parameters.get('classifier.weight')?.read()).not.toEqual(weight.slice(0, 64));
   });
 
-  it('gets the same from the same seed, another from another; the digest knows', async () => {
+  it('gets the same one from the same seed and another from another, and so does the digest', async () => {
     const folder = await write('bert', bert);
     const draw = async (seed?: number | string) => {
       const { parameters, digest } = await loadModel(folder, seed === undefined ? {} : { seed });
@@ -157,7 +157,7 @@ describe('a model without a classifier', () => {
     expect(new Set(draws.map(({ digest }) => digest)).size).toBe(draws.length);
   });
 
-  it('computes with the numbers that it says it has initialized', async () => {
+  it('computes with the numbers that it initialized', async () => {
     const model = await load('bert', bert);
     const numbers = new Map<string, Float32Array>();
     for (const name of model.newlyInitialized)
@@ -172,7 +172,7 @@ describe('a model without a classifier', () => {
 });
 
 describe('the number of classes', () => {
-  it('may be asked for where there is no classifier yet', async () => {
+  it('can be chosen if there is no classifier yet', async () => {
     const folder = await write('gpt2', { without: /^score\./ });
     const model = await loadModel(folder, { numLabels: 5 });
     expect(model.config.numLabels).toBe(5);
@@ -180,11 +180,13 @@ describe('the number of classes', () => {
     expect((await goldenLogits(model, 'gpt2')).length).toBe(15);
   });
 
-  it('must be that of the classifier, unless a new one is asked for', async () => {
+  it('must be that of the classifier, unless a new head is requested', async () => {
     const folder = await write('bert');
     expect((await loadModel(folder, { numLabels: 2 })).newlyInitialized).toEqual([]);
     const loading = loadModel(folder, { numLabels: 3 });
-    await expect(loading).rejects.toThrow('its classifier has shape [2,32], the data needs [3,32]: ask for a new head');
+    await expect(loading).rejects.toThrow(
+      'its classifier has shape [2,32], the data needs [3,32]: set newHead (--new-head) to initialize a new one',
+    );
     await expect(loading).rejects.toBeInstanceOf(ArgumentError);
     const model = await loadModel(folder, { numLabels: 3, newHead: true });
     expect(model.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
@@ -195,7 +197,7 @@ describe('the number of classes', () => {
     expect(await goldenLogits(same, 'bert')).not.toEqual(await goldenLogits(await loadModel(folder), 'bert'));
   });
 
-  it('is taken from the names of the classes where they are given', async () => {
+  it('is taken from the class names if there are any', async () => {
     const id2label = { 0: 'bad', 1: 'so-so', 2: 'good' };
     const config = { id2label, num_labels: undefined };
     const model = await load('bert', { config, without: /^classifier\./ });
@@ -203,7 +205,7 @@ describe('the number of classes', () => {
   });
 });
 
-describe('what cannot be loaded', () => {
+describe('a model that cannot be loaded', () => {
   it.each<[string, () => Promise<unknown>, string, typeof FileError | typeof ArgumentError]>([
     [
       'an unknown kind',
@@ -242,14 +244,14 @@ describe('what cannot be loaded', () => {
     await expect(failed).rejects.toBeInstanceOf(kind);
   });
 
-  it('is named with what is bundled', async () => {
+  it('is reported with the bundled models', async () => {
     const loading = loadModel('bundled:nothing');
     await expect(loading).rejects.toThrow(/unknown model bundled:nothing: expected .*bundled:bert-mini/);
     await expect(loading).rejects.toBeInstanceOf(ArgumentError);
     await expect(loadModel('bundled:../src')).rejects.toThrow('unknown model');
   });
 
-  it('leaves tensors alone that the model does not use', async () => {
+  it('ignores tensors that the model does not use', async () => {
     const folder = await write('bert', {
       change: (tensors) => {
         tensors['embeddings.position_ids'] = { shape: [4], data: new Float32Array(4) };
@@ -259,7 +261,7 @@ describe('what cannot be loaded', () => {
     await expect(loadModel(folder)).resolves.toMatchObject({ newlyInitialized: [] });
   });
 
-  it('says which head is missing when it is asked for', async () => {
+  it('names the missing head when it is needed', async () => {
     const model = await load('bert');
     expect(() => model.parametersOf('lm')).toThrow(/tensor cls\.predictions\.\S+ is missing/);
     expect(() => model.build({ batch: 1, tokens: 2 }).lmLogits()).toThrow(/tensor cls\.predictions\.\S+ is missing/);
@@ -270,7 +272,7 @@ describe('what cannot be loaded', () => {
 });
 
 describe('the first BERTs', () => {
-  it('are loaded although they call gain and shift gamma and beta', async () => {
+  it('are loaded although their norms have gamma and beta', async () => {
     const model = await load('bert', {
       change: (tensors) => {
         for (const [key, tensor] of Object.entries(tensors)) {
@@ -323,7 +325,7 @@ describe('weights that are not F32', () => {
     expect(third.parameters.get('pooler.dense.bias')?.constant().source).toMatchObject({ kind: 'file' });
   });
 
-  it('are widened again when the file is cut short, empty, or another one', async () => {
+  it('are widened again if the cached file is truncated, empty or another one', async () => {
     const folder = await write('bert', { dtype: 'BF16', change: nudge(2) });
     const before = new Set(listed());
     const logits = await goldenLogits(await loadModel(folder), 'bert');
@@ -342,7 +344,7 @@ describe('weights that are not F32', () => {
     }
   });
 
-  it('are not copied when they are F32', async () => {
+  it('are not copied if they are F32', async () => {
     const before = listed();
     const folder = await write('gpt2', { files: 2 });
     const model = await loadModel(folder);

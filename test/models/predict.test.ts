@@ -1,4 +1,4 @@
-// Predicting tokens: BERT's masked-LM head against BertForMaskedLM of transformers in float64, and asking for some places only.
+// Predicting tokens: BERT's masked-LM head against BertForMaskedLM of transformers in float64, and logits at some places only.
 
 import { describe, expect, it } from 'vitest';
 import { crossEntropy, gradients, input, reduceL2, reduceSum, type Value } from '../../src/engine/index.js';
@@ -26,7 +26,7 @@ const places: number[] = expected.places.flatMap((list: number[], row: number) =
 );
 
 describe('the masked-LM head', () => {
-  it('gives the logits of the reference at the hidden places, which are rows of all logits', async () => {
+  it('gives the logits of the reference at masked places, which are rows of all logits', async () => {
     const { graph } = open(batch);
     const some = graph.lmLogits(input('places', [places.length], 'i64'));
     const feeds = { ...(await readWeights(name, 'bert.')), ...whole, places: ids([places]) };

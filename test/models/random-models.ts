@@ -1,4 +1,4 @@
-// Models of random shapes, every parameter an input, with a loss for each example.
+// Models of random shapes, with every parameter as an input and one loss per example.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -20,7 +20,7 @@ export interface Sizes {
 }
 export type Build = (layers: Layers, ids: Value, mask: Value) => ModelGraph;
 
-/** The model with every parameter as an input, its traces, and a loss for each example. */
+/** The model with every parameter as an input, its traces, and one loss per example. */
 export function openRandom(build: Build, use: Task, { batch, tokens }: Sizes) {
   const parameters: Record<string, Value> = {};
   const layers = makeLayers((name, shape) => {

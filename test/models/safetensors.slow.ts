@@ -1,4 +1,4 @@
-// Ten thousand damaged files: each is read or refused with a FileError; nothing else, and nothing hangs.
+// Ten thousand damaged files: each is read or refused with a FileError, and none hangs.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Reading and writing safetensors: what is right comes back, what is wrong is named.
+// Reading and writing safetensors: valid files are restored, problems are named.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const entry = (start: number, end: number, shape = [(end - start) / 4]) => ({
 describe('safetensors', () => {
   const matrix = Float32Array.of(1, -2, 0.5, 4, 65504, -0.125);
 
-  it('come back as they were written', async () => {
+  it('are read as they were written', async () => {
     const path = at('whole.safetensors');
     await writeSafetensors(
       path,
@@ -64,7 +64,7 @@ describe('safetensors', () => {
     await program.close();
   });
 
-  it('are not written when a number is not finite or does not fit', async () => {
+  it('are not written if a number is not finite or does not fit', async () => {
     const path = at('never.safetensors');
     const one = (number: number, dtype: 'F32' | 'F16') =>
       writeSafetensors(path, { w: { shape: [1], data: Float32Array.of(number), dtype } });
@@ -117,7 +117,7 @@ describe('safetensors', () => {
     ['gap', () => forge('gap', { a: entry(0, 8), b: entry(12, 16) }, 16), 'tensor b leaves a gap of 4 bytes'],
     ['short', () => forge('short', { a: entry(0, 8) }, 4), /expected \d+ bytes by its header, got \d+/],
     ['extra', () => forge('extra', { a: entry(0, 8) }, 9), /expected \d+ bytes by its header, got \d+/],
-  ] as const)('that are wrong are refused: %s', async (_, make, message) => {
+  ] as const)('that are invalid are refused: %s', async (_, make, message) => {
     const path = make();
     const opened = openSafetensors(path);
     await expect(opened).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-// Saving a model: what is loaded again is the same model, and the folder is one that transformers can read.
+// Saving a model: it loads again as the same model, in a folder that transformers can read.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,12 +78,12 @@ describe.each(['bert', 'gpt2'] as const)('a saved %s', (name) => {
     expect(id2label).toEqual({ 0: 'bad', 1: 'so "so"', 2: 'good' });
     expect(label2id).toEqual({ bad: 0, 'so "so"': 1, good: 2 });
     expect([3, undefined]).toContain(num_labels);
-    // Without names there is a number.
+    // Without names there is num_labels.
     await saveModel(folder, model);
     expect(readJson(folder, 'config.json')).toMatchObject({ num_labels: 3 });
   });
 
-  it('may take the place of the folder that it came from', async () => {
+  it('may replace the folder that it came from', async () => {
     const folder = await writeTiny(fresh(), name);
     const model = await loadModel(folder);
     const before = await goldenLogits(model, name);

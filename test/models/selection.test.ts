@@ -45,7 +45,7 @@ describe('a selection', () => {
     expect(selectParameters(model, selector)).toEqual(names);
   });
 
-  it('of all is every parameter of the use, each once', () => {
+  it('of all is every parameter of the task, each once', () => {
     for (const model of [bert, gpt2]) {
       const all = selectParameters(model, 'all');
       expect(new Set(all).size).toBe(all.length);
@@ -70,13 +70,13 @@ describe('a selection', () => {
     'classifier.b.as',
     'classifier.(',
     ',',
-  ])('that names no parameter is an error: %j', (selector) => {
+  ])('that matches no parameter is an error: %j', (selector) => {
     const select = () => selectParameters(bert, selector);
     expect(select).toThrow(ArgumentError);
     expect(select).toThrow(/^no parameter is called ".*": expected all, head, pooler\+classifier, or names/);
   });
 
-  it('of a head that the use does not have is an error', () => {
+  it('of a head that the task does not use is an error', () => {
     expect(() => selectParameters(gpt2, 'head', 'lm')).toThrow('no parameter is called "head"');
   });
 });
@@ -96,7 +96,7 @@ function sizesOf(config: Readonly<Record<string, unknown>>) {
     selectParameters(model, selector).reduce((sum, name) => sum + (shapes.get(name) as number), 0);
 }
 
-describe('the number of trained parameters', () => {
+describe('the number of trainable parameters', () => {
   it('is that of the calibration paper and of the published models', () => {
     const bertBase = sizesOf({
       model_type: 'bert',

@@ -36,7 +36,7 @@ describe('pieces', () => {
     expect(encoder.encode(text)).toEqual(ids.slice(0, 128));
   });
 
-  it('are the likeliest of all ways to cut a text', () => {
+  it('are the most likely way to split a text', () => {
     const known: [string, number][] = [
       ['▁', -3],
       ['a', -2],
@@ -86,7 +86,7 @@ describe('sentence encoder', () => {
     );
   });
 
-  it('sees that a paraphrase is nearer than another subject', async () => {
+  it('puts a paraphrase nearer than another subject', async () => {
     const [question, paraphrase, other] = (await encoder.embed([
       'When does the meeting start?',
       'At what time will the meeting begin?',
@@ -95,14 +95,14 @@ describe('sentence encoder', () => {
     expect(dot(question, paraphrase)).toBeGreaterThan(dot(question, other) + 0.3);
   });
 
-  it('has no direction for a text without words, and nothing for no texts', async () => {
+  it('gives zeros for a text without words, and nothing for no texts', async () => {
     const [empty, full] = await encoder.embed([' ', 'word']);
     expect(dot(empty as Float32Array, empty as Float32Array)).toBe(0);
     expect(dot(full as Float32Array, full as Float32Array)).toBeCloseTo(1, 5);
     expect(await encoder.embed([])).toEqual([]);
   });
 
-  it('writes its weights again where the cached ones are damaged', async () => {
+  it('writes its weights again if the cached ones are damaged', async () => {
     const other = mkdtempSync(join(tmpdir(), 'epsilens-encoder-'));
     writeFileSync(join(other, 'universal-sentence-encoder-lite-0.2.0-1.safetensors'), 'damaged');
     const again = await openSentenceEncoder({ folder: other });

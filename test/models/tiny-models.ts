@@ -1,4 +1,4 @@
-// Folders with tiny models for tests of loading, saving and features: the golden weights, written in any way one likes.
+// Folders with tiny models for tests of loading, saving and features: the golden weights in any file format.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import {
 } from '../../src/models/index.js';
 import { ids, readGolden, runWith } from './describe-golden.js';
 
-/** A folder of the test file's own, in which the cache lies too. */
+/** A folder for the test file, which also holds the cache. */
 export function makeRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'epsilens-test-'));
   process.env.EPSILENS_CACHE = join(root, 'cache');
@@ -34,7 +34,7 @@ const bare = { bert: /^(classifier|cls)\./, gpt2: /^score\./ } as const;
 
 export interface TinyOptions {
   readonly dtype?: 'F32' | 'F16' | 'BF16';
-  /** With the prefix of the model, as golden, unless said otherwise. */
+  /** Whether names have the model's prefix. Default: as in the golden file. */
   readonly prefix?: boolean;
   /** Number of files. */
   readonly files?: number;
@@ -50,7 +50,7 @@ export interface TinyOptions {
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const pieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', ...letters, ...letters.map((letter) => `##${letter}`)];
 
-/** Writes the golden model `name` into a new folder and gives its path. */
+/** Writes the golden model `name` into a new folder and returns its path. */
 export async function writeTiny(folder: string, name: TinyName, options: TinyOptions = {}): Promise<string> {
   const { dtype = 'F32', prefix = true, files = 1, without, golden = `tiny-${name}`, config, change } = options;
   const checkpoint = await openCheckpoint(join(import.meta.dirname, '..', 'golden', golden));
@@ -93,7 +93,7 @@ function goldenFeeds(name: TinyName) {
   return { ids: ids(expected.input_ids), mask: Float32Array.from(expected.attention_mask.flat()) };
 }
 
-/** The logits of the golden examples, all weights being constants. */
+/** The logits of the golden examples, with all weights as constants. */
 export async function goldenLogits(model: Model, name: TinyName): Promise<Float32Array> {
   const built = model.build({ batch: 3, tokens: 12 });
   return (await runWith({ logits: built.classify() }, goldenFeeds(name))).logits as Float32Array;

@@ -1,4 +1,4 @@
-// Per-example gradients by plain loops from what the traces recorded, written from the table of layers alone.
+// Per-example gradients by plain loops over traces, written independently from the definitions of the layers.
 
 import { gradients, sizeOf, type TypedArray, type Value } from '../../src/engine/index.js';
 import type { LayerTrace } from '../../src/models/index.js';

@@ -1,4 +1,4 @@
-// Traces: from what each layer recorded, and nothing else, follow the gradients of every example by every parameter.
+// Traces: the gradients of every example follow from what each layer recorded, and nothing else.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -97,7 +97,7 @@ describe.each([
       for (const [full, norm] of Object.entries(wanted as Record<string, number>)) {
         const key = full.replace(prefix, '');
         const own = guess.get(key) as Float64Array;
-        // Key biases have no gradient but rounding.
+        // The gradients of key biases are zero up to rounding.
         expect(Math.abs(Math.hypot(...own) - norm) / (norm + 1e-3 * total), full).toBeLessThan(1e-4);
         const wrong = Math.max(...own.map((x, at) => Math.abs(x - Number((truth[key] as TypedArray)[at]))));
         expect(wrong / total, full).toBeLessThan(1e-5);

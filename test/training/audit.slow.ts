@@ -1,5 +1,5 @@
-// An audit of the trainer as it is used: many short runs with and without one example, and what they prove about ε. The bound
-// that they give is above the truth with a chance of at most 10⁻⁴; seeds are fixed, so it either is or is not.
+// An audit of the trainer in use: many short runs with and without one example, and the lower bound on ε that they prove. The
+// bound exceeds the true ε with probability at most 10⁻⁴; seeds are fixed, so the result is always the same.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -90,12 +90,12 @@ describe('DP-SGD on Poisson batches of half the examples, one example more or le
       delta,
     );
 
-  it('has a canary that is cut short, and none in its place', () => {
+  it('has a canary whose gradient is clipped, and in its place an example without gradient', () => {
     expect(lengthOf(canary)).toBeGreaterThan(10 * clipNorm);
     expect(zero).toBe(1);
   });
 
-  it('keeps its promise', async () => {
+  it('keeps its guarantee', async () => {
     const { epsilonLowerBound } = await boundOf(planOf({ clipNorm, noiseMultiplier }), 1000);
     console.log(`DP-SGD: at least ${epsilonLowerBound}, stated ${epsilon}`);
     expect(epsilonLowerBound).toBeLessThanOrEqual(epsilon);
@@ -134,7 +134,7 @@ describe('DirDP-SGD, one example replaced', async () => {
     );
   const epsilon = planOf(1).guarantee?.epsilon as number;
 
-  it('keeps its promise', async () => {
+  it('keeps its guarantee', async () => {
     const { epsilonLowerBound } = await boundOf(planOf(1), 1000);
     console.log(`DirDP-SGD: at least ${epsilonLowerBound}, stated ${epsilon}`);
     expect(epsilonLowerBound).toBeLessThanOrEqual(epsilon);

@@ -1,4 +1,4 @@
-// A classifier over examples, on kept features and on tokens, and training it.
+// A classifier on cached features and on tokens, and its training.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
     },
   );
 
-  it('gives the same on kept features as on tokens, whatever the micro-batch', async () => {
+  it('gives the same on cached features as on tokens, for any micro-batch size', async () => {
     const model = models.get(name) as Model;
     const [some, all] = [selectParameters(model, 'pooler+classifier'), selectParameters(model, 'all')];
     const data = dataFor(model);
@@ -97,7 +97,7 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
     await onTokens.close();
   });
 
-  it('learns what can be told apart', async () => {
+  it('learns separable classes', async () => {
     const model = models.get(name) as Model;
     const data = dataFor(model);
     const seen: string[] = [];
@@ -118,7 +118,7 @@ describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
   });
 });
 
-it('goes on after an interruption as if there had been none', async () => {
+it('resumes after an interruption as if there had been none', async () => {
   const model = models.get('bert') as Model;
   const trained = selectParameters(model, 'pooler+classifier');
   const folder = join(root, 'resumed');
@@ -147,12 +147,12 @@ it('goes on after an interruption as if there had been none', async () => {
   expect(copy(second.parameters)).toEqual(copy(whole.parameters));
 });
 
-it('refuses data that do not fit the model', async () => {
+it('refuses data that does not fit the model', async () => {
   const model = models.get('bert') as Model;
   const trained = selectParameters(model, 'head');
   const open = (data: LabelledExamples) => openClassifier({ model, trainable: trained, data });
   await expect(open({ inputIds: [], labels: [] })).rejects.toThrow('at least one example');
-  await expect(open({ inputIds: [[2, 3]], labels: [] })).rejects.toThrow('a label for each of 1 examples');
+  await expect(open({ inputIds: [[2, 3]], labels: [] })).rejects.toThrow('one label for each of 1 examples');
   await expect(open({ inputIds: [[2, 3]], labels: [2] })).rejects.toThrow(
     'example 0: expected a label from 0 to 1, got 2',
   );

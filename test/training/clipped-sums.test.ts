@@ -1,4 +1,4 @@
-// Sums of bounded gradients against a loop over single examples, whatever the micro-batch; norms against the reference.
+// Sums of clipped gradients against a loop over single examples, for any micro-batch size; norms against the reference.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Clipping } from '../../src/mechanisms/index.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const margin = 2 ** -12;
 const all = Array.from({ length: 24 }, (_, i) => i);
 const batches = [[3], [0, 1, 2, 7, 19], all, []];
-/** One norm that cuts all gradients, one that cuts some, one that cuts none. */
+/** Clip norms that clip all gradients, some, and none. */
 const boundings: Clipping[] = [
   ...[0.01, 4, 1e6].map((norm): Clipping => ({ kind: 'clip', norm })),
   { kind: 'normalise', norm: 0.5 },
@@ -27,8 +27,8 @@ const boundings: Clipping[] = [
 const factorOf = ({ kind, norm }: Clipping, length: number): number =>
   kind === 'clip' ? Math.min(1, norm / length) : norm / length;
 
-describe.each(['bert', 'gpt2'])('bounded sums of tiny %s', (name) => {
-  it.each(['head', 'pooler+classifier', 'all'])('%s: are those of a loop over single examples', async (selector) => {
+describe.each(['bert', 'gpt2'])('clipped sums of tiny %s', (name) => {
+  it.each(['head', 'pooler+classifier', 'all'])('%s: equal those of a loop over single examples', async (selector) => {
     const task = await openTask(models.get(name) as Model, selector, { count: all.length, microBatchSize: 7 });
     const { classifier, parameters } = task;
     const alone = await gradientsAlone(task, all);
@@ -46,20 +46,20 @@ describe.each(['bert', 'gpt2'])('bounded sums of tiny %s', (name) => {
     await classifier.close();
   });
 
-  it.each(['head', 'pooler+classifier', 'all'])('%s: no example is longer than the bound', async (selector) => {
+  it.each(['head', 'pooler+classifier', 'all'])('%s: no example is longer than the clip norm', async (selector) => {
     const { classifier, parameters } = await openTask(models.get(name) as Model, selector, { microBatchSize: 1 });
     for (const clipping of boundings.filter(({ norm }) => norm < 1)) {
       for (let index = 0; index < 12; index++) {
         const { gradients } = await classifier.clippedSums(parameters, [index], clipping);
         const share = lengthOf(flat(gradients)) / clipping.norm;
-        // At these norms every gradient is too long, so nothing is lost either.
+        // At these norms every gradient is clipped, so its length is exactly the norm.
         expect(Math.abs(share - 1)).toBeLessThanOrEqual(margin);
       }
     }
     await classifier.close();
   });
 
-  it.each(['pooler+classifier', 'all'])('%s: the micro-batch does not matter', async (selector) => {
+  it.each(['pooler+classifier', 'all'])('%s: the micro-batch size does not matter', async (selector) => {
     const batch = [0, 1, 2, 7, 11, 13, 19];
     const found: Float64Array[] = [];
     for (const microBatchSize of [1, 3, 5, undefined]) {

@@ -1,4 +1,4 @@
-// A directional step against draws of one direction for each example: the same law, whatever parts and batches it is made of.
+// A directional step against single draws of one direction per example: the same distribution, for any groups and batches.
 // Seeds are fixed; each comparison would reject a correct implementation once in 10⁶ times.
 
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ const placesOf = ({ trained, parameters }: Task, part: readonly string[]): numbe
   });
 };
 
-/** Σ over the batch of one draw for each example and part, made one by one. */
+/** Σ over the batch of one draw per example and group, made one by one. */
 function drawAlone(
   gradients: readonly Float64Array[],
   places: readonly number[][],
@@ -58,7 +58,7 @@ function drawAlone(
       for (const part of places) {
         const own = Float64Array.from(part, (place) => gradient[place] as number);
         const length = lengthOf(own);
-        // Any unit vector will do where there is no direction: with κ = 0 the law is uniform.
+        // Without a direction any unit vector will do: with κ = 0 the distribution is uniform.
         const mu = length > 0 ? own.map((x) => x / length) : own.map((_, i) => Number(i === 0));
         const drawn = drawDirection(source, mu, length > 0 ? concentration : 0);
         for (const [i, place] of part.entries()) sum[place] = (sum[place] as number) + (drawn[i] as number);
@@ -82,7 +82,7 @@ function smirnovRatio(a: readonly number[], b: readonly number[]): number {
 }
 
 describe.each(cases)('a sum of directions: $name', ({ batch, parts, microBatchSize, concentration = 40, certain }) => {
-  it('has the law of draws made one by one', async () => {
+  it('has the distribution of draws made one by one', async () => {
     const task = await openTask(model, 'head', { count: 8, ...(microBatchSize && { microBatchSize }) });
     const { classifier, parameters, trained } = task;
     if (certain) (parameters[bias] as Float32Array)[0] = certain;
@@ -123,7 +123,7 @@ describe.each(cases)('a sum of directions: $name', ({ batch, parts, microBatchSi
 });
 
 describe('a sum of directions', () => {
-  it('has the mean and the variance of the von Mises–Fisher law', async () => {
+  it('has the mean and the variance of the von Mises–Fisher distribution', async () => {
     const task = await openTask(model, 'head', { count: 8 });
     const { classifier, parameters, trained } = task;
     const [batch, concentration] = [[0, 1, 2, 3, 6], 60];
@@ -153,7 +153,7 @@ describe('a sum of directions', () => {
     expect(Math.abs(spread / variance - 1) / Math.sqrt(2 / runs)).toBeLessThan(criticalNormal);
   });
 
-  it('of an empty batch is zero, and parts may change from call to call', async () => {
+  it('of an empty batch is zero, and groups may change from call to call', async () => {
     const { classifier, parameters, trained } = await openTask(model, 'pooler+classifier', { count: 8 });
     const random = seededSource(1);
     const lengths = async (batch: number[], parts: string[][]) => {

@@ -1,4 +1,4 @@
-// Kill -9 at any moment: the checkpoint under its name is whole, and training goes on from it.
+// Kill -9 at any moment: the checkpoint is intact, and training resumes from it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { loadTraining, sgd } from '../../src/training/index.js';
 const size = 1_000_000;
 const configuration = { what: 'kill' };
 
-it('leaves a whole checkpoint, 25 times', async () => {
+it('leaves an intact checkpoint, 25 times', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-slow-'));
   const path = join(folder, 'checkpoint.safetensors');
   const training = join(import.meta.dirname, '..', '..', 'dist', 'training', 'index.js');
@@ -41,7 +41,7 @@ it('leaves a whole checkpoint, 25 times', async () => {
       child.stdout.on('data', (text: Buffer) => {
         said = Number(text.toString().trim().split('\n').at(-1));
       });
-      // A step is said before it is saved: when the second of this life is said, the first is on the disk.
+      // A step is printed before it is saved: when the second of this process is printed, the first is on disk.
       while (said < last + 2) await once(child.stdout, 'data');
       // Saving takes most of a step, so most kills fall into it.
       await new Promise((resolve) => setTimeout(resolve, 7 * kill + Math.random() * 20));
@@ -52,7 +52,7 @@ it('leaves a whole checkpoint, 25 times', async () => {
       expect(existsSync(path)).toBe(true);
       await loadTraining(path, state, configuration);
       const { step } = state.optimizer;
-      // At most the step under way is lost; what was said last may not have arrived.
+      // At most the current step is lost; the last line printed may not have arrived.
       expect([said - 1, said, said + 1]).toContain(step);
       expect(step).toBeGreaterThan(last);
       expect(parameters.w.every((number) => number === step)).toBe(true);

@@ -1,4 +1,4 @@
-// The ledger: on disk before a step is made, never shorter than what happened, never for another plan.
+// The ledger: on disk before a step is made, never shorter than the run, never used for another plan.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const record = (path: string, steps: readonly number[], options: Partial<LedgerO
 const entriesOf = (path: string) => withLedger(path, {}, ({ entries }) => entries.map(({ step }) => step));
 
 describe('a ledger', () => {
-  it('has an entry in the file when record returns', async () => {
+  it('has the entry on disk when record resolves', async () => {
     const path = fresh();
     await withLedger(path, { resume: false }, async (ledger) => {
       expect(linesOf(path).length).toBe(1);
@@ -52,7 +52,7 @@ describe('a ledger', () => {
     expect(head).toMatchObject({ ledger: 2, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
   });
 
-  it('goes on where it was, with steps done again counted again', async () => {
+  it('continues where it was, and counts repeated steps again', async () => {
     const path = fresh();
     await record(path, [0, 1, 2]);
     const before = readFileSync(path, 'utf8');
@@ -61,7 +61,7 @@ describe('a ledger', () => {
     expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true);
   });
 
-  it('cut off at any byte is no error, and no whole entry is lost', async () => {
+  it('cut off at any byte opens, and no complete entry is lost', async () => {
     const path = fresh();
     const steps = [0, 1, 1, 2, 9, 10, 11];
     await record(path, steps);
@@ -72,7 +72,7 @@ describe('a ledger', () => {
       const text = whole.subarray(head, Math.max(head, length)).toString();
       const kept = steps.slice(0, text.split('\n').length - 1);
       const entries = await entriesOf(path);
-      // What was cut off in the middle is counted too: its number may be lost, not that it was.
+      // A torn line is counted too: its step number may be lost, but not the entry.
       const torn = text !== '' && !text.endsWith('\n');
       expect(entries.slice(0, kept.length)).toEqual(kept);
       expect(entries.length).toBe(kept.length + Number(torn));
@@ -82,25 +82,25 @@ describe('a ledger', () => {
     }
   });
 
-  it('is not overwritten by a run that begins anew', async () => {
+  it('is not overwritten by a new run', async () => {
     const path = fresh();
     await record(path, [0]);
     const before = readFileSync(path, 'utf8');
-    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('there is a ledger already');
+    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('a ledger exists already');
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
   it.each<[string, Partial<LedgerOptions>, string]>([
-    ['noise', { plan: planOf(2) }, 'begun with noiseMultiplier = 1, this one has 2'],
-    ['batches', { plan: planOf(1, 20) }, 'begun with batchSize = 10, this one has 20'],
-    ['settings', { settings: { ...settings, seed: 2 } }, 'begun with seed = 1, this one has 2'],
-    ['no settings', { settings: {} }, 'begun with seed = 1, this one has undefined'],
+    ['noise', { plan: planOf(2) }, 'started with noiseMultiplier = 1, this one has 2'],
+    ['batches', { plan: planOf(1, 20) }, 'started with batchSize = 10, this one has 20'],
+    ['settings', { settings: { ...settings, seed: 2 } }, 'started with seed = 1, this one has 2'],
+    ['no settings', { settings: {} }, 'started with seed = 1, this one has undefined'],
     [
       'mechanism',
       { plan: makePlan({ mechanism: 'directional', examples: 100, epochs: 2, batchSize: 10, concentration: 5 }) },
-      'begun with mechanism = "gaussian", this one has "directional"',
+      'started with mechanism = "gaussian", this one has "directional"',
     ],
-  ])('of other %s is refused by the key, and left alone', async (_, options, message) => {
+  ])('of other %s is refused with the key, and left unchanged', async (_, options, message) => {
     const path = fresh();
     await record(path, [0, 1]);
     const before = readFileSync(path, 'utf8');
@@ -114,14 +114,14 @@ describe('a ledger', () => {
   it.each<[string, (lines: string[]) => void, string]>([
     ['half a line', (lines) => lines.splice(2, 1, '{"st'), 'line 3: expected JSON, got "{\\"st"'],
     ['an empty line', (lines) => lines.splice(2, 1, ''), 'line 3: expected JSON'],
-    ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected the number of a step'],
-    ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected the number of a step'],
+    ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected a step number'],
+    ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected a step number'],
     ['zeros', (lines) => lines.splice(2, 1, '\0\0\0\0'), 'line 3: expected JSON'],
     ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 2'],
     [
       'the head of 0.1',
       (lines) => lines.splice(0, 1, '{"ledger":1,"plan":{"lotSize":10},"settings":{}}'),
-      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start anew',
+      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start a new run',
     ],
     ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 2'],
   ])('with %s is refused', async (_, damage, message) => {
@@ -137,7 +137,7 @@ describe('a ledger', () => {
 });
 
 describe('the lock of a ledger', () => {
-  it('lets one process in at a time, and is given back', async () => {
+  it('admits one process at a time, and is released', async () => {
     const path = fresh();
     await withLedger(path, {}, async () => {
       await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(
@@ -148,10 +148,10 @@ describe('the lock of a ledger', () => {
     expect(await entriesOf(path)).toEqual([0]);
   });
 
-  it('is taken over from a process that is gone, and given back when opening fails', async () => {
+  it('is taken over from a dead process, and released when opening fails', async () => {
     const path = fresh();
     await record(path, [0]);
-    // Gone, or ours by number alone: in a container every process may have the same.
+    // A dead process, or one with our id: in a container every process may have the same id.
     for (const owner of [999999999, process.pid]) {
       writeFileSync(`${path}.lock`, `${owner}\n`);
       expect(await entriesOf(path)).toEqual([0]);

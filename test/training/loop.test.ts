@@ -1,4 +1,4 @@
-// The training loop and its checkpoints: stopped anywhere and taken up again, it computes the same numbers.
+// The training loop and its checkpoints: stopped anywhere and resumed, it computes the same numbers.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ describe.each(Object.entries(optimizers))('%s', (_, optimizer) => {
 });
 
 describe('the loop', () => {
-  it('tells every step, with the loss before it', async () => {
+  it('reports every step, with the loss before its update', async () => {
     const own = problem();
     const said: [number, number][] = [];
     const first = await own.compute(0);
@@ -99,7 +99,7 @@ describe('the loop', () => {
     expect(said[0]?.[1]).toBe(first.loss);
   });
 
-  it('waits for what is done after a step', async () => {
+  it('waits for onStep', async () => {
     const order: string[] = [];
     const own = problem();
     await run(own, {
@@ -116,7 +116,7 @@ describe('the loop', () => {
     expect(order).toEqual(['compute 0', 'said 1', 'compute 1', 'said 2']);
   });
 
-  it('does nothing when the signal comes before it starts, or when all steps are done', async () => {
+  it('does nothing if the signal comes before it starts, or if all steps are done', async () => {
     const own = problem();
     const path = fresh();
     const stopped = await run(own, { signal: AbortSignal.abort(), checkpoint: checkpointAt(path) });
@@ -129,19 +129,19 @@ describe('the loop', () => {
     expect(numbersOf(again)).toEqual(numbersOf(own));
   });
 
-  it('saves after as many steps as asked, and at the end', async () => {
+  it('saves after every so many steps, and at the end', async () => {
     const path = fresh();
     const saved: (string | undefined)[] = [];
     const onStep = async () =>
       void saved.push(existsSync(path) ? (await openSafetensors(path)).metadata.step : undefined);
     await run(problem(), { steps: 8, checkpoint: checkpointAt(path, { every: 3 }), onStep });
-    // Noted before the save of the same step: what is noted down is never behind the checkpoint.
+    // onStep runs before the save of the same step, so its records are never behind the checkpoint.
     expect(saved).toEqual([undefined, undefined, undefined, '3', '3', '3', '6', '6']);
     expect((await openSafetensors(path)).metadata.step).toBe('8');
     expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('starts anew over an old checkpoint when not asked to resume', async () => {
+  it('starts again over an old checkpoint unless asked to resume', async () => {
     const path = fresh();
     await run(problem(), { steps: 5, checkpoint: checkpointAt(path) });
     const own = problem();
@@ -150,7 +150,7 @@ describe('the loop', () => {
     expect((await openSafetensors(path)).metadata.step).toBe('2');
   });
 
-  it('stops at a loss that is no number and keeps the last checkpoint and the parameters', async () => {
+  it('stops at a loss that is not finite and keeps the last checkpoint and the parameters', async () => {
     for (const loss of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const path = fresh();
       const own = problem();
@@ -165,7 +165,7 @@ describe('the loop', () => {
     }
   });
 
-  it('does not save parameters that are no numbers', async () => {
+  it('does not save parameters that are not finite', async () => {
     const path = fresh();
     const own = problem();
     const compute = async (step: number) => {
@@ -174,11 +174,13 @@ describe('the loop', () => {
       return { loss: 1 + 0 * loss, gradients };
     };
     const running = run(own, { compute, checkpoint: checkpointAt(path, { every: 2 }), steps: 6 });
-    await expect(running).rejects.toThrow('tensor parameter.a holds NaN at element 1: not written');
+    await expect(running).rejects.toThrow(
+      'tensor parameter.a holds NaN at element 1: expected finite numbers; nothing was written',
+    );
     expect((await openSafetensors(path)).metadata.step).toBe('4');
   });
 
-  it('passes on what goes wrong in a step, and keeps the last checkpoint', async () => {
+  it('passes on the error of a step, and keeps the last checkpoint', async () => {
     const path = fresh();
     const own = problem();
     const compute = async (step: number) => {
@@ -189,7 +191,7 @@ describe('the loop', () => {
     expect((await openSafetensors(path)).metadata.step).toBe('2');
   });
 
-  it('checks its numbers', async () => {
+  it('checks its options', async () => {
     await expect(run(problem(), { steps: 0 })).rejects.toThrow('invalid steps: expected a whole number >= 1, got 0');
     const checkpoint = checkpointAt(fresh(), { every: 0.5 });
     await expect(run(problem(), { checkpoint })).rejects.toThrow('invalid every: expected a whole number >= 1');
@@ -202,7 +204,7 @@ describe('a checkpoint', () => {
     await run(problem(), { optimizer: optimizers.Adam as Optimizer, steps: 4, checkpoint: checkpointAt(path) });
     return path;
   };
-  /** The loop must not begin, nor change anything. */
+  /** The loop must not start or change anything. */
   async function expectRefused(checkpoint: CheckpointOptions, message: string | RegExp, optimizer = optimizers.Adam) {
     const own = problem();
     const running = run(own, { optimizer: optimizer as Optimizer, checkpoint });
@@ -230,7 +232,7 @@ describe('a checkpoint', () => {
     await expectRefused(checkpointAt(await save(), { configuration: other }), message);
   });
 
-  it('of version 0.1 is refused with what to do', async () => {
+  it('of version 0.1 is refused with advice', async () => {
     const before = { model: 'bundled:x', plan: { mechanism: 'vmf', lotSize: 128 } };
     const path = join(root, 'before.safetensors');
     const checkpoint = checkpointAt(path, { resume: false, configuration: before });
@@ -242,7 +244,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  it('fits a configuration that says the same in another order', async () => {
+  it('fits the same configuration in another order of keys', async () => {
     const path = await save();
     const own = problem();
     const { seed, model } = configuration;
@@ -254,7 +256,7 @@ describe('a checkpoint', () => {
     expect(own.steps[0]).toBe(4);
   });
 
-  it('that is cut short, at any place, is refused', async () => {
+  it('that is truncated anywhere is refused', async () => {
     const path = await save();
     const whole = readFileSync(path);
     for (const length of [0, 5, 8, 100, whole.length >> 1, whole.length - 1]) {
@@ -264,7 +266,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('that is something else is refused', async () => {
+  it('that is another kind of file is refused', async () => {
     const path = fresh();
     writeFileSync(path, 'no checkpoint at all, but long enough to have a header');
     await expectRefused(checkpointAt(path), 'expected a header');
@@ -277,11 +279,11 @@ describe('a checkpoint', () => {
     }
     for (const step of ['-1', '1.5', 'many', '']) {
       await writeSafetensors(path, { w: tensor }, { configuration: JSON.stringify(configuration), step });
-      await expectRefused(checkpointAt(path), `expected the number of a step, got ${step}`);
+      await expectRefused(checkpointAt(path), `expected a step number, got ${step}`);
     }
   });
 
-  it('of another optimizer or of other parameters is refused by the name of the array', async () => {
+  it('of another optimizer or of other parameters is refused with the name of the array', async () => {
     const path = await save();
     await expectRefused(checkpointAt(path), 'no tensor optimizer.velocity.a', optimizers['SGD with momentum']);
     const state = { parameters: { a: new Float32Array(2) }, optimizer: plain.init({}) };
@@ -292,13 +294,13 @@ describe('a checkpoint', () => {
     await expect(loadTraining(path, more, configuration)).rejects.toThrow('no tensor parameter.c');
   });
 
-  it('is not there yet: nothing is read', async () => {
+  it('that does not exist yet is not read', async () => {
     const state = { parameters: { a: Float32Array.of(5) }, optimizer: plain.init({}) };
     expect(await loadTraining(fresh(), state, configuration)).toBe(false);
     expect(state.parameters.a[0]).toBe(5);
   });
 
-  it('that cannot be written leaves the last one as it was', async () => {
+  it('that cannot be written leaves the last one unchanged', async () => {
     const path = await save();
     const before = readFileSync(path);
     const state = { parameters: { a: Float32Array.of(Number.NaN) }, optimizer: plain.init({}) };

@@ -1,5 +1,5 @@
-// Gradients that are no numbers contribute nothing and are counted, the others as if alone; many stop a run. Gradients too small
-// for float32 to tell their length count as zero.
+// Gradients that are not finite contribute nothing and are counted; the others are unaffected; many stop a run. Gradients too small
+// for float32 to resolve their length count as zero.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,15 +37,15 @@ const model = await loadTiny(root, 'bert', {
 });
 const [broken] = model.tokenizer.encode('z').slice(1) as [number];
 
-/** Sentences of which those at these places hold a z. */
+/** Sentences, with a z in those at these places. */
 function spoilt(count: number, places: readonly number[]): LabelledExamples {
   const { inputIds: rows, labels } = sentences(model, count);
   return { labels, inputIds: rows.map((row, i) => (places.includes(i) ? [...row.slice(0, -1), broken, 3] : row)) };
 }
 
-it('knows its z', () => expect(broken).toBe(30));
+it('z has the id of the broken embedding', () => expect(broken).toBe(30));
 
-it.each(['pooler+classifier', 'all'])('%s: bounded sums leave them out, in every micro-batch', async (selector) => {
+it.each(['pooler+classifier', 'all'])('%s: clipped sums leave them out, in every micro-batch', async (selector) => {
   const batch = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
   for (const microBatchSize of [1, 4, 32]) {
     const data = spoilt(12, [2, 7, 8]);
@@ -65,7 +65,7 @@ it.each(['pooler+classifier', 'all'])('%s: bounded sums leave them out, in every
   }
 });
 
-it.each(['pooler+classifier', 'all'])('%s: sums of directions draw theirs from all sides', async (selector) => {
+it.each(['pooler+classifier', 'all'])('%s: sums of directions use uniform ones for them', async (selector) => {
   for (const microBatchSize of [1, 4]) {
     const { classifier, parameters, trained } = await openTask(model, selector, {
       data: spoilt(12, [2, 7, 8]),
@@ -87,7 +87,7 @@ it.each(['pooler+classifier', 'all'])('%s: sums of directions draw theirs from a
   }
 });
 
-it('a run goes on with a few of them and stops with advice at many, the step under way being counted', async () => {
+it('a run continues with a few of them and stops with advice at many, with the current step counted', async () => {
   const trained = selectParameters(model, 'pooler+classifier');
   const folder = join(root, 'run');
   mkdirSync(folder);
@@ -123,7 +123,7 @@ describe('an example that the model is sure of', () => {
   /** Logits of the first class that far above the other: the gradient falls with e^−gap. */
   const gaps = [20, 30, 35, 40, 42, 44, 46, 48, 50, 52, 60, 85, 88, 92, 95, 100, 103, 110];
 
-  it('has a normalised gradient of the stated length, or none', async () => {
+  it('has a normalised gradient of the given length, or none', async () => {
     const { classifier, parameters, data } = await openTask(model, 'head');
     const sure = data.labels.flatMap((label, index) => (label === 0 ? [index] : [])).slice(0, 4);
     for (const gap of gaps) {
@@ -137,7 +137,7 @@ describe('an example that the model is sure of', () => {
     await classifier.close();
   });
 
-  it('has a direction, or one from all sides', async () => {
+  it('has its direction, or a uniform one', async () => {
     const { classifier, parameters, data, trained } = await openTask(model, 'head');
     const index = data.labels.indexOf(0);
     for (const gap of gaps) {

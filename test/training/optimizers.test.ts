@@ -17,7 +17,7 @@ const optimizers: Readonly<Record<string, Optimizer>> = {
 };
 
 describe.each(Object.entries(optimizers))('%s', (name, optimizer) => {
-  it('moves as in PyTorch, also from a state that went through JSON', () => {
+  it('updates as PyTorch does, also from a state restored from JSON', () => {
     const parameters = { x: Float32Array.from(golden.start as number[]) };
     let state = optimizer.init(parameters);
     for (const [step, gradient] of (golden.gradients as number[][]).entries()) {
@@ -33,7 +33,7 @@ describe.each(Object.entries(optimizers))('%s', (name, optimizer) => {
     expect(state.step).toBe(5);
   });
 
-  it('changes nothing when something is missing', () => {
+  it('changes nothing if something is missing', () => {
     const parameters = { a: Float32Array.of(1), b: Float32Array.of(2) };
     const state = optimizer.init(parameters);
     const partial = { a: Float32Array.of(1) };
@@ -50,7 +50,7 @@ describe('options', () => {
     expect(() => adam({ learningRate: 1, beta2: 1 })).toThrow('expected below 1');
   });
 
-  it('may be a schedule: up, then down to nothing', () => {
+  it('may include a schedule: up, then down to zero', () => {
     const usual = linearSchedule(1, { steps: 40 });
     expect([usual(0), usual(1), usual(2)]).toEqual([0.5, 1, 1]);
     const schedule = linearSchedule(1, { warmup: 4, steps: 12 });

@@ -1,5 +1,5 @@
 // Norms, inner products and weighted sums of per-example gradients against gradients of batches of one, for random
-// architectures, lengths and subsets of trained parameters.
+// architectures, lengths and subsets of trainable parameters.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ describe.each(Object.entries(builds))('per-example gradients of a random %s', (_
           const n = names.flatMap((name) => given[`noise ${name}`] as number[]);
           const scale = 1 + Math.max(...truth.map((g) => dot(g, g)));
           for (const [i, own] of truth.entries()) {
-            // Never taken for shorter; a little longer where much cancels.
+            // Never shorter than the truth; a little longer if much cancels.
             const excess = ((norms[i] as number) - dot(own, own)) / scale;
             expect(excess).toBeGreaterThan(-1e-10);
             expect(excess).toBeLessThan(1e-7);

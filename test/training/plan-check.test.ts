@@ -1,4 +1,4 @@
-// A trainer takes a plan as it was made, for the data and the parameters it was made for, and no other.
+// The trainer accepts only an unchanged plan, for the data and the parameters it was made for.
 
 import { describe, expect, it } from 'vitest';
 import { selectParameters } from '../../src/models/index.js';
@@ -14,7 +14,7 @@ import { makeRoot } from '../models/tiny-models.js';
 import { loadTiny, sentences } from './tiny-task.js';
 
 const root = makeRoot();
-describe('a trainer', async () => {
+describe('the trainer', async () => {
   const model = await loadTiny(root, 'bert');
   const trained = selectParameters(model, 'pooler+classifier');
   const train = (plan: Plan) =>
@@ -32,7 +32,7 @@ describe('a trainer', async () => {
   const directed = (parts: string[][]) =>
     makePlan({ mechanism: 'directional', ...small, concentration: 10, parameterGroups: parts });
 
-  /** Put together by hand, past the types. */
+  /** A plan changed by hand, past the types. */
   const changed = (keys: object) => ({ ...own(), ...keys }) as unknown as Plan;
 
   it.each<[string, Plan, string]>([
@@ -47,7 +47,7 @@ describe('a trainer', async () => {
     ['a concentration', changed({ concentration: 1e9 }), 'its concentration does not fit'],
   ])('refuses a plan changed by hand: %s', async (_, plan, message) => {
     await expect(train(plan)).rejects.toThrow(message);
-    await expect(train(plan)).rejects.toThrow('make the plan with makePlan and leave it as it is');
+    await expect(train(plan)).rejects.toThrow('make the plan with makePlan and do not change it');
   });
 
   it('refuses a plan for other data or other parameters', async () => {
@@ -56,7 +56,7 @@ describe('a trainer', async () => {
     await expect(train(directed([[...trained, 'other']]))).rejects.toThrow('and no other: other');
   });
 
-  it('takes layers as groups', async () => {
+  it('accepts layers as groups', async () => {
     const parts = groupsByLayer(model, trained);
     expect(parts.map((part) => part.length)).toEqual([2, 2]);
     expect((await train(directed(parts))).privacy.guarantee?.epsilon).toBe(40);

@@ -1,4 +1,4 @@
-// What a plan promises after some of its steps, in numbers and in sentences.
+// The guarantee of a plan after some of its steps, in numbers and in sentences.
 
 import { describe, expect, it } from 'vitest';
 import { gaussian, poissonSampled, selfComposed } from '../../src/privacy/index.js';
@@ -12,14 +12,14 @@ const steps = (...list: number[]) => list.map((step) => ({ step }));
 const upTo = (count: number) => steps(...Array(count).keys());
 
 describe('steps that were begun', () => {
-  it('count one by one with Poisson batches, those done again too', () => {
+  it('each count with Poisson batches, repeated ones too', () => {
     const plan = gaussianPlan();
     expect(eventOf(plan, steps(0, 1, 1, 2))).toEqual(selfComposed(4, poissonSampled(0.064, gaussian(1))));
     expect(guaranteeOf(plan, upTo(48))).toEqual(plan.guarantee);
     expect(guaranteeOf(plan, [])?.epsilon).toBe(0);
   });
 
-  it('count with shuffled batches by the batch that was used most often in each epoch', () => {
+  it('count with shuffled batches by the most used batch of each epoch', () => {
     const plan = makePlan({ mechanism: 'directional', ...common, concentration: 10 });
     const epsilon = (...list: number[]) => guaranteeOf(plan, steps(...list))?.epsilon;
     expect(epsilon(0)).toBe(20);
@@ -41,7 +41,7 @@ describe('steps that were begun', () => {
 describe('the statement', () => {
   const said = (insecure: boolean) => planStatement(gaussianPlan(), upTo(48), { insecure });
 
-  it('says what holds, for whom, and what is not covered', () => {
+  it('says what is guaranteed, for whom, and what is not covered', () => {
     const text = said(false).join('\n');
     expect(text).toMatch(/^Epsilon is [\d.]+ with delta 5\.012e-4 for adding or removing one example, by the rdp/);
     expect(text).toContain('Each record went through this at most 48 times');
@@ -54,27 +54,27 @@ describe('the statement', () => {
     for (const sentence of said(false)) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('is void first of all when the noise came from a seed', () => {
+  it('begins with a warning if the noise came from a seed', () => {
     expect(said(true)[0]).toMatch(/^The noise came from a seed: .*do not release this model\.$/);
     expect(said(true).slice(1)).toEqual(said(false));
   });
 });
 
 describe('a plan', () => {
-  it('cannot be changed, nor stated when it was put together by hand', () => {
+  it('cannot be changed, and has no statement if it was assembled by hand', () => {
     const plan = gaussianPlan();
     expect(() => Object.assign(plan.sampler, { sampleRate: 1e-6 })).toThrow('read only');
     const changed = { ...plan, noiseMultiplier: 0.01 };
     expect(() => planStatement(changed, upTo(1), { insecure: false })).toThrow('invalid plan: its');
   });
 
-  it('is not made where ε is infinite', () => {
+  it('is not made if ε is infinite', () => {
     expect(() => gaussianPlan({ noiseMultiplier: 1e-3, accountant: 'gdp' })).toThrow(
       'epsilon is infinite by the gdp accountant',
     );
   });
 
-  it('has live figures: Rényi bounds for PLD, but not where there is no δ', () => {
+  it('has live figures: Rényi bounds for PLD, except without a δ', () => {
     expect(quickAccountant(gaussianPlan({ accountant: 'pld' }))).toBe('rdp');
     expect(quickAccountant(gaussianPlan({ accountant: 'zcdp' }))).toBe('zcdp');
     const directions = makePlan({ mechanism: 'directional', ...common, concentration: 1, accountant: 'pld' });

@@ -1,4 +1,4 @@
-// The plan: sampler, bound, noise and accountant fit together, or there is no plan.
+// The plan: sampler, clipping, noise and accountant fit together, or there is no plan.
 
 import { describe, expect, it } from 'vitest';
 import { ArgumentError } from '../../src/checks/index.js';
@@ -21,7 +21,7 @@ const directionPlan = (rest: Partial<PlanOptionsFor<'directional'>> = {}) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, step) => ({ step }));
 
 describe('a plan', () => {
-  it.each([0.5, 8])('finds noise that never exceeds ε = %d, and hardly more than needed', (target) => {
+  it.each([0.5, 8])('finds noise for at most ε = %d, and hardly more than needed', (target) => {
     for (const accountant of ['pld', 'rdp'] as const) {
       for (const sampler of ['poisson', 'shuffled'] as const) {
         const plan = makePlan({ mechanism: 'gaussian', ...common, epsilon: target, accountant, sampler });
@@ -32,7 +32,7 @@ describe('a plan', () => {
     }
   });
 
-  it('refuses a clip norm that float32 cannot hold, and groups that are no lists', () => {
+  it('refuses a clip norm that float32 cannot hold, and groups that are not lists', () => {
     for (const clipNorm of [5e-324, 1e-40]) {
       expect(() => gaussianPlan({ clipNorm })).toThrow(/^invalid clipNorm: expected a finite number >= /);
     }
@@ -58,7 +58,7 @@ describe('a plan', () => {
     expect(Object.isFrozen(plan)).toBe(true);
   });
 
-  it('of shuffled batches counts an example once an epoch, replaced by another: twice the bound, no amplification', () => {
+  it('of shuffled batches counts an example once per epoch, replaced by another: twice the clip norm, no amplification', () => {
     const plan = gaussianPlan({ sampler: 'shuffled', noiseMultiplier: 2, delta: 1e-5 });
     const alone = rdpAccountant({ neighbours: 'replace-one' }).compose(gaussian(1), 3).epsilon(1e-5);
     expect(plan.guarantee?.epsilon).toBe(alone.epsilon);
@@ -66,7 +66,7 @@ describe('a plan', () => {
     expect(plan.notes.join(' ')).toContain('no amplification by sampling');
   });
 
-  it('of directions gives 2κ for each epoch and part', () => {
+  it('of directions gives 2κ per epoch and group', () => {
     expect(directionPlan().guarantee).toMatchObject({ epsilon: 60, delta: 0, neighbours: 'replace-one' });
     const parts = [['a', 'b'], ['c']];
     const plan = directionPlan({ parameterGroups: parts });
@@ -79,7 +79,7 @@ describe('a plan', () => {
     expect(statement).toContain('In metric terms the factor is 60');
   });
 
-  it('takes δ = N^−1.1 and says so, and warns from 1/N on', () => {
+  it('uses δ = N^−1.1 and says so, and warns from 1/N on', () => {
     const plan = gaussianPlan();
     expect(plan.delta).toBe(1000 ** -1.1);
     expect(plan.notes).toEqual([expect.stringContaining('delta was not given: 0.000501 is examples^-1.1')]);
@@ -90,16 +90,16 @@ describe('a plan', () => {
     }
   });
 
-  it('without noise promises nothing', () => {
+  it('without noise guarantees nothing', () => {
     for (const plan of [gaussianPlan({ noiseMultiplier: 0 }), makePlan({ mechanism: 'none', ...common })]) {
       expect(guaranteeOf(plan, upTo(5))).toBeUndefined();
       expect(eventOf(plan, upTo(5)).kind).toBe('none');
-      expect(planStatement(plan, upTo(5), { insecure: false }).join(' ')).toContain('No privacy is promised');
+      expect(planStatement(plan, upTo(5), { insecure: false }).join(' ')).toContain('There is no privacy guarantee');
     }
   });
 });
 
-describe('what does not fit together is refused with one sentence', () => {
+describe('options that do not fit together are refused with one sentence', () => {
   const bad = <T>(value: unknown) => value as T;
   it.each<[string, () => Plan, string]>([
     [

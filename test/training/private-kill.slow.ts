@@ -1,4 +1,4 @@
-// Kill -9 at any moment of a private run: the ledger is never behind the checkpoint, and the run ends where it would have.
+// Kill -9 at any moment of a private run: the ledger is never behind the checkpoint, and the run ends as without kills.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { makeRoot, writeTiny } from '../models/tiny-models.js';
 const root = makeRoot();
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const [model, data] = [join(root, 'model'), join(root, 'data')];
-// More than fifty lives of a second or two get through.
+// Enough for more than fifty processes of a second or two each.
 const epochs = 1200;
 const steps = 5 * epochs;
 const kills = 50;
@@ -63,7 +63,7 @@ it.each([
     const before = ledgerOf(out).length;
     const child = spawn(process.execPath, [main, ...args, '--out', out, '--resume'], { stdio: 'ignore' });
     const ended = once(child, 'exit');
-    // Every other kill may fall into the start; the rest wait until a step is done and fall into those that follow.
+    // Every other kill may hit the start; the rest wait for a step and hit a later one.
     if (kill % 2 === 0) await pause(1500 * Math.random());
     else while (ledgerOf(out).length < before + 2 && child.exitCode === null) await pause(5);
     await pause(40 * Math.random());
@@ -74,7 +74,7 @@ it.each([
     const counted = new Set(entries);
     const saved = await savedStep(out);
     for (let step = 0; step < saved; step++) expect(counted.has(step)).toBe(true);
-    // A step of this life that is not in the checkpoint will be done, and counted, again.
+    // A step of this process that is not in the checkpoint will be repeated and counted again.
     undone += Number(entries.length > before && counted.size > saved);
   }
   const saved = await savedStep(out);

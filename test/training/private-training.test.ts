@@ -1,4 +1,4 @@
-// Private training as a whole: what a step releases, from which batches, and what is counted.
+// Private training from end to end: what a step releases, from which batches, and what is counted.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,27 +35,30 @@ const train = (plan: Plan, rest: Partial<TrainOptions> = {}) =>
   });
 
 describe('private training', () => {
-  it.each(['pooler+classifier', 'all'])('%s: without noise and bound is SGD on the same batches', async (selector) => {
-    const trained = selectParameters(model, selector);
-    const plan = planOf({ noiseMultiplier: 0, clipNorm: 1e6 });
-    const result = await train(plan, { trainable: trained, insecureSeed: 7 });
-    const { classifier, parameters } = await openTask(model, selector, { data: data.train });
-    for (let step = 0; step < plan.steps; step++) {
-      const batch = poissonBatch(examples, 10 / examples, seededSource(7).stream(`lot ${step}`));
-      const { gradients } = await classifier.sums(parameters, batch);
-      for (const [name, x] of Object.entries(parameters)) {
-        for (let i = 0; i < x.length; i++) x[i] = (x[i] as number) - (0.5 / 10) * (gradients[name]?.[i] as number);
+  it.each(['pooler+classifier', 'all'])(
+    '%s: without noise and clipping is SGD on the same batches',
+    async (selector) => {
+      const trained = selectParameters(model, selector);
+      const plan = planOf({ noiseMultiplier: 0, clipNorm: 1e6 });
+      const result = await train(plan, { trainable: trained, insecureSeed: 7 });
+      const { classifier, parameters } = await openTask(model, selector, { data: data.train });
+      for (let step = 0; step < plan.steps; step++) {
+        const batch = poissonBatch(examples, 10 / examples, seededSource(7).stream(`lot ${step}`));
+        const { gradients } = await classifier.sums(parameters, batch);
+        for (const [name, x] of Object.entries(parameters)) {
+          for (let i = 0; i < x.length; i++) x[i] = (x[i] as number) - (0.5 / 10) * (gradients[name]?.[i] as number);
+        }
       }
-    }
-    await classifier.close();
-    const start = flat(await readParameters(model, trained));
-    const moved = (to: Float64Array) => to.map((x, i) => x - (start[i] as number));
-    expect(lengthOf(moved(flat(parameters)))).toBeGreaterThan(0.1);
-    expect(relativeDistance(flat(result.parameters), flat(parameters))).toBeLessThan(1e-6);
-    expect(result.privacy).toMatchObject({ stepsCounted: 0, nonFinite: 0, zero: 0 });
-    expect(result.privacy.guarantee).toBeUndefined();
-    expect(result.privacy.statement.join(' ')).toContain('No privacy is promised');
-  });
+      await classifier.close();
+      const start = flat(await readParameters(model, trained));
+      const moved = (to: Float64Array) => to.map((x, i) => x - (start[i] as number));
+      expect(lengthOf(moved(flat(parameters)))).toBeGreaterThan(0.1);
+      expect(relativeDistance(flat(result.parameters), flat(parameters))).toBeLessThan(1e-6);
+      expect(result.privacy).toMatchObject({ stepsCounted: 0, nonFinite: 0, zero: 0 });
+      expect(result.privacy.guarantee).toBeUndefined();
+      expect(result.privacy.statement.join(' ')).toContain('There is no privacy guarantee');
+    },
+  );
 
   it('repeats to the bit with a seed and differs without one', async () => {
     const plan = planOf({ noiseMultiplier: 1 });
@@ -87,7 +90,7 @@ describe('private training', () => {
     expect(result.privacy.guarantee).toEqual(plan.guarantee);
   });
 
-  it('goes on with its ledger after an interruption', async () => {
+  it('continues its ledger after an interruption', async () => {
     const folder = join(root, 'resumed');
     mkdirSync(folder);
     const plan = planOf({ noiseMultiplier: 1 });
@@ -102,11 +105,11 @@ describe('private training', () => {
     expect([first.finished, first.steps, first.privacy.stepsCounted]).toEqual([false, 3, 3]);
     expect(first.privacy.guarantee?.epsilon).toBeLessThan(plan.guarantee?.epsilon as number);
     await expect(train(plan, { insecureSeed: 5, run: { ...run, resume: false } })).rejects.toThrow(
-      'there is a ledger already',
+      'a ledger exists already',
     );
     const other = planOf({ noiseMultiplier: 2 });
     await expect(train(other, { insecureSeed: 5, run: { ...run, resume: true } })).rejects.toThrow(
-      'begun with noiseMultiplier = 1, this one has 2',
+      'started with noiseMultiplier = 1, this one has 2',
     );
     const second = await train(plan, { insecureSeed: 5, run: { ...run, resume: true } });
     expect([second.finished, second.steps, second.privacy.stepsCounted]).toEqual([true, 8, 8]);
@@ -115,7 +118,7 @@ describe('private training', () => {
     expect([...flat(second.parameters)]).toEqual([...flat(whole.parameters)]);
   });
 
-  it('counts a step again that a crash undid', async () => {
+  it('counts a step again after a crash undid it', async () => {
     const folder = join(root, 'undone');
     mkdirSync(folder);
     const plan = planOf({ noiseMultiplier: 1 });
@@ -125,7 +128,7 @@ describe('private training', () => {
     };
     await expect(train(plan, { insecureSeed: 5, run, onStep: crash })).rejects.toThrow('crash');
     const { privacy, steps } = await train(plan, { insecureSeed: 5, run });
-    // Five begun, three kept, five more.
+    // Five begun, three saved, five more.
     expect([steps, privacy.stepsCounted]).toEqual([8, 10]);
     expect(privacy.guarantee?.epsilon).toBeGreaterThan(plan.guarantee?.epsilon as number);
   });

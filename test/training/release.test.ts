@@ -1,4 +1,4 @@
-// What one step releases: the batches are Poisson, the noise has the stated deviation.
+// The release of one step: the batches are Poisson, the noise has the stated deviation.
 // Each statistical test has a fixed seed and would fail one correct implementation in 10⁴ at most.
 
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const examples = 20;
 const planOf = (batchSize: number, noiseMultiplier: number, rest = {}): Plan =>
   makePlan({ mechanism: 'gaussian', examples, epochs: 1, batchSize, noiseMultiplier, accountant: 'rdp', ...rest });
 
-/** The classifier, remembering the batches it was asked for. */
+/** The classifier, with a record of the batches it was asked for. */
 function watch(classifier: Classifier): { readonly watched: Classifier; readonly batches: (readonly number[])[] } {
   const batches: (readonly number[])[] = [];
   const clippedSums: Classifier['clippedSums'] = (parameters, batch, clipping) => {
@@ -28,7 +28,7 @@ function watch(classifier: Classifier): { readonly watched: Classifier; readonly
 }
 
 describe('a release', () => {
-  it('is the bounded sum and normal noise of σC, over the expected size of a batch', async () => {
+  it('is the clipped sum plus normal noise of deviation σC, divided by the expected batch size', async () => {
     const { classifier, parameters } = await openTask(model, 'pooler+classifier', { count: examples });
     const [multiplier, clipNorm, batchSize] = [0.7, 0.3, 8];
     const plan = planOf(batchSize, multiplier, { clipNorm });
@@ -59,7 +59,7 @@ describe('a release', () => {
     expect(Math.abs(square / deviation ** 2 - count) / Math.sqrt(2 * count)).toBeLessThan(CRITICAL_NORMAL);
   });
 
-  it('has noise that is larger by 2⁻¹², drawn for the step alone', async () => {
+  it('has noise that is larger by 2⁻¹² and new for every step', async () => {
     const { classifier, parameters } = await openTask(model, 'head', { count: examples });
     const release = makePrivateGradient({
       plan: planOf(1, 3, { clipNorm: 2 }),
@@ -102,7 +102,7 @@ describe('a release', () => {
     expect(chiSquareRatio(observed, expected)).toBeLessThan(1);
   });
 
-  it('from shuffled batches uses every example once an epoch and divides by what is in the batch', async () => {
+  it('from shuffled batches uses every example once per epoch and divides by the size of the batch', async () => {
     const { classifier, parameters } = await openTask(model, 'head', { count: examples });
     const { watched, batches } = watch(classifier);
     const plan = planOf(8, 1e-9, { sampler: 'shuffled', epochs: 2, clipping: 'normalise' });
@@ -121,7 +121,7 @@ describe('a release', () => {
     await classifier.close();
   });
 
-  it('moves by no more than the bound and its margin when an example joins a large batch of equal ones', async () => {
+  it('changes by no more than the clip norm and its margin when an example joins a large batch of equal ones', async () => {
     const [row] = [model.tokenizer.encode('a b c')];
     const rows = Array.from({ length: 1500 }, () => row as number[]);
     const { classifier, parameters } = await openTask(model, 'pooler+classifier', {
@@ -137,7 +137,7 @@ describe('a release', () => {
     await classifier.close();
   });
 
-  it('compares itself with what it would be without noise only when asked', async () => {
+  it('is compared with what it would be without noise only if asked', async () => {
     const { classifier, parameters } = await openTask(model, 'pooler+classifier', { count: examples });
     const options = { classifier, orderSeed: 1, insecureSeed: 1 };
     const quiet = await makePrivateGradient({ plan: planOf(10, 1e-3), ...options })(0, parameters);

@@ -1,4 +1,4 @@
-// What float32 does to bounds: gradients in which almost everything cancels, and long sums.
+// Clipping in float32: gradients in which almost everything cancels, and long sums.
 
 import { describe, expect, it } from 'vitest';
 import { compile, input } from '../../src/engine/index.js';
@@ -8,7 +8,7 @@ import type { BatchContext } from '../../src/training/batch-context.js';
 import { exactSum } from '../../src/training/batch-context.js';
 import { clippedSum, type ParameterTerms } from '../../src/training/per-example/index.js';
 
-describe('a weight whose gradient is a small rest of large terms', () => {
+describe('a weight whose gradient is a small remainder of large terms', () => {
   // As for attention keys: the outputs' gradients add up to zero, so what the inputs share cancels.
   it.each([1, 100, 1000, 3000, 1e4, 1e5])(
     'is still bounded when the shared part is %d times the rest',
@@ -28,7 +28,7 @@ describe('a weight whose gradient is a small rest of large terms', () => {
       const forms: ParameterTerms = {
         name: 'weight',
         parameter: input('weight', [width, width]),
-        terms: [{ form: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
+        terms: [{ kind: 'outer', left: input('left', [1, tokens, width]), right: input('right', [1, tokens, width]) }],
       };
       const { sums } = clippedSum([forms], input('weights', [1]), { kind: 'clip', norm: 1 });
       const program = await compile<string>(sums);
@@ -51,14 +51,14 @@ describe('a sum over many micro-batches', () => {
     return exact?.x?.[0] ?? (gradients.x?.[0] as number);
   };
 
-  it('moves by no more than one example when that example leaves', () => {
+  it('changes by no more than one example when that example leaves', () => {
     // Up to a power of two, then numbers that float32 would round up with the first example and down without it.
     const others = [1, 1023, ...Array.from({ length: 8192 }, () => 2 ** -14 + 2 ** -16)];
     expect(Math.abs(sumOf([1, ...others]) - sumOf([0, ...others]))).toBeLessThanOrEqual(1 + 1e-9);
     expect(sumOf(others)).toBeCloseTo(1024 + 8192 * (2 ** -14 + 2 ** -16), 9);
   });
 
-  it('is itself for one batch, zero for none', () => {
+  it('is unchanged for one micro-batch, and zero for none', () => {
     expect(sumOf([0.25])).toBe(0.25);
     expect(sumOf([])).toBe(0);
   });

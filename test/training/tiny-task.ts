@@ -53,7 +53,7 @@ export async function readParameters(model: Model, trained: readonly string[]): 
   return parameters;
 }
 
-/** All numbers in one row, by the order of the names; a copy, since classifiers use their arrays again. */
+/** All numbers in one array, in the order of the names; a copy, because classifiers reuse their arrays. */
 export const flat = (arrays: Arrays, names: readonly string[] = Object.keys(arrays)): Float64Array =>
   Float64Array.from(names.flatMap((name) => [...(arrays[name] as Float32Array)]));
 

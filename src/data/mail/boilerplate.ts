@@ -1,11 +1,11 @@
-// What mail programs, mailing lists and filters add around a message.
+// Removes what mail programs, mailing lists and filters add around a message.
 
 const signedStart = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[^\n]+\n)*/gm;
 const armour =
   /^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----$[\s\S]*?(?:^-----END PGP \1-----$|$(?![\s\S]))/gm;
 const sponsor = /^-+ Yahoo! Groups Sponsor -+~-->$[\s\S]*?^-+~->$/gm;
 
-/** Blocks that stand anywhere: signatures of programs, advertisements of the list's host. */
+/** Removes blocks that may stand anywhere: PGP signatures and keys, advertisements of the list's host. */
 export const withoutBlocks = (text: string): string =>
   text.replace(signedStart, '').replace(armour, '').replace(sponsor, '');
 
@@ -16,7 +16,7 @@ const boundary = /^--[\w=.-]{16,}$/;
 const reference = /^\s*\[\d+\]:?\s*(?:https?|ftp|mailto):\S*\s*$/;
 const dropped = [header, filterReport, boundary, reference];
 
-/** Header lines of forwarded mail, a spam filter's own report, left-over part boundaries, lists of links. */
+/** Removes header lines of forwarded mail, a spam filter's report, left-over part boundaries and lists of links. */
 export const withoutMachineLines = (text: string): string =>
   text
     .split('\n')
@@ -28,7 +28,7 @@ const footerStart = /^(?:This sf\.net email is sponsored|To unsubscribe from thi
 const rule = /^\s*([-_=*])\1{9,}\s*$/;
 const longestFooter = 12;
 
-/** Cuts the end of a message: a signature, the list's own lines, an advertisement of the mail service. */
+/** Cuts off the end of a message: a signature, the list's footer, an advertisement of the mail service. */
 export function withoutFooters(text: string): string {
   const lines = text.split('\n');
   const end = lines.findIndex((_, index) => startsFooter(lines, index));

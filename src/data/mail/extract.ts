@@ -1,4 +1,4 @@
-// The corpus as labelled rows: parsed, cleaned, joined into threads and split by thread.
+// Turns the corpus into labelled rows: messages are parsed, cleaned, grouped into threads and split by thread.
 
 import { createHash } from 'node:crypto';
 import type { SplitName } from '../data-set.js';
@@ -7,16 +7,18 @@ import { readCorpus } from './corpus.js';
 import { parseMessage } from './message.js';
 import { groupThreads } from './threads.js';
 
+/** One message, as it is cached. */
 export interface MailRow {
   readonly part: SplitName;
   /** 0 ham, 1 spam. */
   readonly label: 0 | 1;
+  /** The thread. */
   readonly group: string;
-  /** Empty where no words are left. */
+  /** Empty if no words are left. */
   readonly text: string;
 }
 
-/** One row a message, in the corpus's order. */
+/** One row per message, in the order of the corpus. */
 export async function extractMail(): Promise<MailRow[]> {
   const messages = [];
   for (const { name, spam, bytes } of readCorpus()) {
@@ -32,7 +34,7 @@ export async function extractMail(): Promise<MailRow[]> {
   });
 }
 
-/** 80 % train, 10 % validation, 10 % test, by the thread's own name: the same on every machine. */
+/** Assigns a thread to 80 % train, 10 % validation or 10 % test by a hash of its name: the same on every machine. */
 export function partOf(group: string): SplitName {
   const share = createHash('sha256').update(group).digest().readUInt32BE() / 2 ** 32;
   if (share < 0.8) return 'train';

@@ -1,4 +1,4 @@
-// The bundled data set of mail, extracted from the corpus once and then read from the cache.
+// Loads the bundled mail: extracted from the corpus once, then read from the cache.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { DataSet, Example, SplitName } from '../data-set.js';
 import { corpusVersion } from './corpus.js';
 import type { MailRow } from './extract.js';
 
-/** To be raised with every change that changes a row. */
+/** Raise it with every change that alters a row. */
 const cleaningVersion = 2;
 
 const cacheKey = (): string => `mail-${corpusVersion()}-${cleaningVersion}`;
@@ -17,7 +17,7 @@ const cachePath = (): string => join(cacheFolder(), `${cacheKey()}.jsonl.gz`);
 const loadRows = (): Promise<readonly MailRow[]> =>
   cachedRows(cachePath(), cacheKey(), async () => (await import('./extract.js')).extractMail());
 
-/** The SpamAssassin corpus: ham and spam, split by thread. The first call takes seconds, later ones milliseconds. */
+/** Loads the SpamAssassin corpus: ham and spam, split by thread. The first call takes seconds, later ones milliseconds. */
 export async function loadMail(): Promise<DataSet> {
   const parts: Record<SplitName, Example[]> = { train: [], validation: [], test: [] };
   const skipped: Partial<Record<SplitName, number>> = {};
@@ -28,7 +28,7 @@ export async function loadMail(): Promise<DataSet> {
   return { name: 'mail', classes: ['ham', 'spam'], splits: parts, skipped };
 }
 
-/** Fills the cache where it is empty; the number of messages if it did. */
+/** Fills the cache if it is empty; returns the number of messages if it did. */
 export async function prepareMail(): Promise<number | undefined> {
   return existsSync(cachePath()) ? undefined : (await loadRows()).length;
 }

@@ -1,5 +1,5 @@
-// The doorway to postal-mime, which takes a message apart: folded headers, encoded words, parts in parts, transfer
-// encodings, charsets.
+// The doorway to postal-mime, which parses messages: folded headers, encoded words, nested parts, transfer encodings,
+// charsets.
 
 import PostalMime, { type Email } from 'postal-mime';
 import { htmlToText, plainToText } from './html.js';
@@ -14,14 +14,14 @@ export interface Message {
 
 const options = { forceRfc822Attachments: true };
 const unreadable = '\ufffd';
-/** More failures than this share of the characters, and it is no Western language. */
+/** With more unreadable characters than this share, a text is not in a Western language. */
 const mostAccents = 0.1;
 
-/** Subject and text of a raw message: its plain part, or its HTML part without markup. */
+/** Parses subject and text of a raw message: its plain part, otherwise its HTML part without markup. */
 export async function parseMessage(bytes: Uint8Array): Promise<Message> {
   const email = await PostalMime.parse(bytes, options);
   const read = { subject: subjectOf(email), body: bodyOf(email) };
-  // Bytes above 127 in no charset are read as UTF-8. Where that fails they are windows-1252, unless there are too many.
+  // Bytes above 127 without a charset are read as UTF-8, and if that fails as windows-1252, unless there are too many.
   if (read.subject.includes(unreadable) || read.body.includes(unreadable)) {
     const western = new TextEncoder().encode(new TextDecoder('windows-1252').decode(bytes));
     const again = await PostalMime.parse(western, options);
@@ -40,7 +40,7 @@ const subjectOf = ({ subject = '' }: Email): string => repairWindows(subject);
 const bodyOf = ({ text = '', html = '' }: Email): string =>
   repairWindows(/\p{L}/u.test(text) ? plainToText(text.replace(/\r\n?/g, '\n')) : htmlToText(html));
 
-// Windows-1252 from 0x80 on. Some versions of Node read it as ISO 8859-1, which has control characters there.
+// Windows-1252 from 0x80 to 0x9f. Some versions of Node decode it as ISO 8859-1, which has control characters there.
 const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const repairWindows = (text: string): string =>
   text.replace(/[\u0080-\u009f]/g, (character) => windows[character.charCodeAt(0) - 0x80] as string);

@@ -1,24 +1,26 @@
-// Which messages belong together: those that answer one another, share a subject, or repeat one another's words.
+// Groups messages into threads: those that answer one another, share a subject, or repeat one another's words.
 
+/** What links a message to others. */
 export interface ThreadLinks {
   readonly name: string;
   readonly id: string | undefined;
+  /** Ids of the messages it answers. */
   readonly answers: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** So many words in a row are no accident: spam sends one text under many subjects, with a random word here and there. */
+/** This many words in a row are no coincidence: spam sends one text under many subjects, with random words in between. */
 const sharedWords = 10;
 
-/** The group of each message: the name of the first message of its thread (union-find over shared keys). */
+/** The thread of each message, named after its first message (union-find over shared keys). */
 export function groupThreads(messages: readonly ThreadLinks[]): string[] {
   const firstWith = new Map<string, number>();
   const parents = messages.map((_, index) => index);
   const find = (index: number): number => {
     let at = index;
     while (parents[at] !== at) {
-      parents[at] = parents[parents[at] as number] as number; // halves the way for the next one
+      parents[at] = parents[parents[at] as number] as number; // path halving
       at = parents[at] as number;
     }
     return at;
@@ -46,5 +48,5 @@ function linkKeys({ id, answers, subject, text }: ThreadLinks): string[] {
   return keys;
 }
 
-/** Lower case, without digits and punctuation. */
+/** The words in lower case, without digits and punctuation. */
 const lettersOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];

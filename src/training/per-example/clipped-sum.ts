@@ -1,5 +1,5 @@
-// One graph for a micro-batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that bounds
-// it, and the weighted sum ("book-keeping", Bu et al. 2023). No second backward pass, no gradient of a single example.
+// One graph per micro-batch of DP-SGD: forward, backward, the norm of every example's gradient, the factor that clips it, and
+// the weighted sum ("book-keeping", Bu et al. 2023). It needs no second backward pass and no gradient of a single example.
 
 import { check, positive } from '../../checks/index.js';
 import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
@@ -8,16 +8,17 @@ import type { ParameterTerms } from './gradient-terms.js';
 import { squaredNorms } from './norms.js';
 import { weightedSum } from './sums.js';
 
-export interface ClippedSum {
+interface ClippedSum {
   /** ‖gᵢ‖, [batch]. */
   readonly norms: Value;
+  /** Σ clipped gradient by parameter name. */
   readonly sums: Readonly<Record<string, Value>>;
 }
 
-/** The square of a shorter gradient is lost in float32, and its length with it: it counts as zero where it would be made longer. */
+/** The square of a shorter gradient underflows in float32: such a gradient counts as zero if it would be scaled up. */
 export const smallestLength = 1e-15;
 
-/** `weights` is [batch]: 1 for examples, 0 for filling. Without a bound the sum is the plain gradient. */
+/** Norms and the clipped sum of a micro-batch. `weights` is [batch]: 1 for examples, 0 for filler rows. */
 export function clippedSum(parameters: readonly ParameterTerms[], weights: Value, clipping: Clipping): ClippedSum {
   const { kind, norm } = clipping;
   positive({ norm });
@@ -31,10 +32,10 @@ export function clippedSum(parameters: readonly ParameterTerms[], weights: Value
   };
 }
 
-/** min(1, C/‖g‖); a norm of 0 gives C/0 = ∞ and so 1. */
+/** min(1, C/‖g‖); a norm of 0 gives C/0 = ∞ and therefore 1. */
 const clipFactors = (norms: Value, norm: number): Value => min(div(norm, norms), 1);
 
-/** C/‖g‖, and 0 where there is no direction. */
+/** C/‖g‖, and 0 for a gradient of zero. */
 const scaleFactors = (norms: Value, norm: number): Value => {
   const some = greater(norms, 0);
   return where(some, div(norm, where(some, norms, 1)), 0);

@@ -1,15 +1,17 @@
-// Forms cut off from the graph that made them: their values are computed once and given to later graphs as inputs.
+// Detaches terms from their graph: one graph computes their values, later graphs read them as inputs.
 
 import { input, type Value } from '../../engine/index.js';
 import type { GradientTerm, ParameterTerms } from './gradient-terms.js';
 
-interface KeptForms {
-  /** The values to compute, by the names under which the restored forms ask for them. */
-  readonly kept: Readonly<Record<string, Value>>;
+interface DetachedTerms {
+  /** The values to compute, by the names of the inputs that stand for them. */
+  readonly values: Readonly<Record<string, Value>>;
+  /** The same terms on inputs. */
   readonly restored: ParameterTerms[];
 }
 
-export function detachTerms(parameters: readonly ParameterTerms[]): KeptForms {
+/** Replaces the values in the terms by inputs. */
+export function detachTerms(parameters: readonly ParameterTerms[]): DetachedTerms {
   const names = new Map<number, { readonly name: string; readonly made: Value; readonly value: Value }>();
   const cut = (value: Value): Value => {
     const known = names.get(value.id);
@@ -19,11 +21,11 @@ export function detachTerms(parameters: readonly ParameterTerms[]): KeptForms {
     names.set(value.id, { name, made: value, value: restored });
     return restored;
   };
-  const cutForm = (form: GradientTerm): GradientTerm => {
-    const right = cut(form.right);
-    if (form.form === 'outer') return { ...form, right, left: cut(form.left) };
-    return form.form === 'rows' ? { ...form, right, indices: cut(form.indices) } : { ...form, right };
+  const cutTerm = (term: GradientTerm): GradientTerm => {
+    const right = cut(term.right);
+    if (term.kind === 'outer') return { ...term, right, left: cut(term.left) };
+    return term.kind === 'rows' ? { ...term, right, indices: cut(term.indices) } : { ...term, right };
   };
-  const restored = parameters.map((one) => ({ ...one, terms: one.terms.map(cutForm) }));
-  return { kept: Object.fromEntries([...names.values()].map(({ name, made }) => [name, made])), restored };
+  const restored = parameters.map((one) => ({ ...one, terms: one.terms.map(cutTerm) }));
+  return { values: Object.fromEntries([...names.values()].map(({ name, made }) => [name, made])), restored };
 }

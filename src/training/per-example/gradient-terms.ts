@@ -1,29 +1,30 @@
-// Per-example gradients as they follow from sites, without ever being made: each use of a parameter is a sum over the tokens s
-// of an example, in one of four forms. Norms, inner products, Gram matrices and weighted sums are written for forms.
+// Per-example gradients, derived from layer traces and never materialised: each use of a parameter contributes a term, a sum over
+// the tokens s of an example, of one of four kinds. Norms, inner products, Gram matrices and weighted sums work on terms.
 
 import { ArgumentError } from '../../checks/index.js';
 import { gradients, mul, normalizedInput, reshape, type Value } from '../../engine/index.js';
 import type { LayerTrace } from '../../models/index.js';
 
-/** `right` is [batch, tokens, width]; the parameter is [rows, width], or [width]. */
+/** What one use of a parameter adds to its gradient. `right` is [batch, tokens, width]; the parameter [rows, width] or [width]. */
 export type GradientTerm =
   /** Σ_s left_s ⊗ right_s; left is [batch, tokens, rows]. */
-  | { readonly form: 'outer'; readonly left: Value; readonly right: Value }
-  /** Σ_s right_s into the row that index_s names; indices are [batch, tokens]. */
-  | { readonly form: 'rows'; readonly indices: Value; readonly right: Value }
-  /** Σ_s right_s, into one row where the parameter has several. */
-  | { readonly form: 'sum'; readonly right: Value; readonly row?: number }
+  | { readonly kind: 'outer'; readonly left: Value; readonly right: Value }
+  /** Σ_s right_s into row index_s; indices are [batch, tokens]. */
+  | { readonly kind: 'rows'; readonly indices: Value; readonly right: Value }
+  /** Σ_s right_s, into one row if the parameter has several. */
+  | { readonly kind: 'sum'; readonly right: Value; readonly row?: number }
   /** right_s into row s. */
-  | { readonly form: 'each'; readonly right: Value };
+  | { readonly kind: 'each'; readonly right: Value };
 
+/** A trainable parameter with the terms of its gradient. */
 export interface ParameterTerms {
   readonly name: string;
   readonly parameter: Value;
-  /** One for each site that uses it: two for a tied weight. */
+  /** One per layer that uses the parameter: two for a tied weight. */
   readonly terms: readonly GradientTerm[];
 }
 
-/** The forms of every trained parameter, from the loss of each example ([batch]) and the sites of its graph. */
+/** The terms of every trainable parameter, from the losses of the examples ([batch]) and the traces of their graph. */
 export function gradientTerms(
   losses: Value,
   traces: readonly LayerTrace[],
@@ -36,16 +37,14 @@ export function gradientTerms(
   );
   const found = new Map<string, GradientTerm[]>();
   for (const [place, trace] of used.entries()) {
-    for (const [name, form] of siteForms(trace, slopes[place] as Value, losses.shape[0] as number)) {
-      if (name in trainable) found.set(name, [...(found.get(name) ?? []), form]);
+    for (const [name, term] of traceTerms(trace, slopes[place] as Value, losses.shape[0] as number)) {
+      if (name in trainable) found.set(name, [...(found.get(name) ?? []), term]);
     }
   }
   return Object.entries(trainable).map(([name, parameter]) => {
     const terms = found.get(name);
     if (terms === undefined) {
-      throw new ArgumentError(
-        `parameter ${name} gets no gradient: train only parameters that this use of the model has`,
-      );
+      throw new ArgumentError(`parameter ${name} gets no gradient: train only parameters that this loss depends on`);
     }
     return { name, parameter, terms };
   });
@@ -56,35 +55,35 @@ const namesOf = (trace: LayerTrace): string[] => [
   ...('bias' in trace && trace.bias !== undefined ? [trace.bias.name] : []),
 ];
 
-function siteForms(trace: LayerTrace, slope: Value, batch: number): [name: string, form: GradientTerm][] {
+function traceTerms(trace: LayerTrace, slope: Value, batch: number): [name: string, term: GradientTerm][] {
   const right = withTokens(slope, batch);
   const { name } = trace.weight;
   switch (trace.kind) {
     case 'linear': {
       const x = withTokens(trace.input, batch);
       const weight: GradientTerm = trace.transposed
-        ? { form: 'outer', left: right, right: x }
-        : { form: 'outer', left: x, right };
+        ? { kind: 'outer', left: right, right: x }
+        : { kind: 'outer', left: x, right };
       return [
         [name, weight],
-        ...(trace.bias ? [[trace.bias.name, { form: 'sum', right }] as [string, GradientTerm]] : []),
+        ...(trace.bias ? [[trace.bias.name, { kind: 'sum', right }] as [string, GradientTerm]] : []),
       ];
     }
     case 'norm': {
       const gain = mul(right, withTokens(normalizedInput(trace.output), batch));
       return [
-        [name, { form: 'sum', right: gain }],
-        [trace.bias.name, { form: 'sum', right }],
+        [name, { kind: 'sum', right: gain }],
+        [trace.bias.name, { kind: 'sum', right }],
       ];
     }
     case 'embedding':
-      return [[name, { form: 'rows', indices: reshape(trace.ids, [batch, -1]), right }]];
+      return [[name, { kind: 'rows', indices: reshape(trace.ids, [batch, -1]), right }]];
     case 'position':
-      return [[name, { form: 'each', right }]];
+      return [[name, { kind: 'each', right }]];
     case 'row':
-      return [[name, { form: 'sum', right, row: trace.row }]];
+      return [[name, { kind: 'sum', right, row: trace.row }]];
   }
 }
 
-/** [batch, …, width] as [batch, tokens, width], with one token where there was no such axis. */
+/** Reshapes [batch, …, width] to [batch, tokens, width], with one token if there is no such axis. */
 const withTokens = (x: Value, batch: number): Value => reshape(x, [batch, -1, x.shape.at(-1) as number]);

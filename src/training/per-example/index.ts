@@ -1,6 +1,6 @@
-export { type ClippedSum, clippedSum, smallestLength } from './clipped-sum.js';
+export { clippedSum, smallestLength } from './clipped-sum.js';
 export { detachTerms } from './detach-terms.js';
-export { type GradientTerm, gradientTerms, type ParameterTerms } from './gradient-terms.js';
+export { gradientTerms, type ParameterTerms } from './gradient-terms.js';
 export { gramMatrix, productsWith } from './gram.js';
 export { squaredNorms } from './norms.js';
 export { weightedSum } from './sums.js';
