@@ -100,23 +100,16 @@ export function buildTrainablePart(
 
 /** The features of all examples, read from the cache if they are there, otherwise computed and cached. */
 export async function computeFeatures(options: FeatureOptions): Promise<Features> {
-  const {
-    model,
-    trainable,
-    inputIds: rows,
-    batch = 32,
-    onProgress,
-    folder = join(cacheFolder(), 'features'),
-  } = options;
-  const empty = rows.findIndex(({ length }) => length === 0);
+  const { model, trainable, inputIds, batch = 32, onProgress, folder = join(cacheFolder(), 'features') } = options;
+  const empty = inputIds.findIndex(({ length }) => length === 0);
   if (empty !== -1) throw new ArgumentError(`example ${empty}: expected at least one token, got none`);
-  const longest = rows.reduce((most, { length }) => Math.max(most, length), 1);
+  const longest = inputIds.reduce((most, { length }) => Math.max(most, length), 1);
   const plan = planBatches(model, trainable, batch, longest);
-  const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(rows.length * sizeOf(shape)) }));
+  const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(inputIds.length * sizeOf(shape)) }));
   const programs = new Map<number, Program>();
   try {
-    for (let start = 0; start < rows.length; start += chunkSize) {
-      const part = rows.slice(start, start + chunkSize);
+    for (let start = 0; start < inputIds.length; start += chunkSize) {
+      const part = inputIds.slice(start, start + chunkSize);
       const key = featureKey(options, plan, part);
       const path = folder === false ? undefined : join(folder, `${key}.safetensors`);
       const into = values.map(({ shape, data }) => {
@@ -125,15 +118,15 @@ export async function computeFeatures(options: FeatureOptions): Promise<Features
       });
       const found = path !== undefined && (await readFeatures(path, key, into));
       if (!found) {
-        await runChunk(options, plan, part, into, programs, (done) => onProgress?.(start + done, rows.length));
+        await runChunk(options, plan, part, into, programs, (done) => onProgress?.(start + done, inputIds.length));
         if (path !== undefined) await writeFeatures(path, key, into);
       } else if (start === 0) await verify(options, plan, part, into, programs, path as string);
-      onProgress?.(start + part.length, rows.length);
+      onProgress?.(start + part.length, inputIds.length);
     }
   } finally {
     for (const program of programs.values()) await program.close();
   }
-  return { examples: rows.length, values };
+  return { examples: inputIds.length, values };
 }
 
 interface Plan {
@@ -183,14 +176,14 @@ function planBatches(model: Model, trainable: readonly string[], batch: number, 
 async function runChunk(
   { model, trainable, signal }: FeatureOptions,
   { batch, buckets, shapes }: Plan,
-  rows: readonly (readonly number[])[],
+  inputIds: readonly (readonly number[])[],
   into: Features['values'],
   programs: Map<number, Program>,
   onProgress: (done: number) => void,
 ): Promise<void> {
   let done = 0;
   const { padding } = model.tokenizer.special;
-  for (const { tokens, indices, ids, mask } of bucketBatches(rows, { batch, buckets, padding })) {
+  for (const { tokens, indices, ids, mask } of bucketBatches(inputIds, { batch, buckets, padding })) {
     if (signal?.aborted)
       throw new ArgumentError('stopped before all features were computed; the cached ones are used next time');
     const program = programs.get(tokens) ?? (await compilePrefix(model, trainable, batch, tokens));
@@ -220,7 +213,7 @@ function compilePrefix(model: Model, trainable: readonly string[], batch: number
 function featureKey(
   { model, trainable }: FeatureOptions,
   { buckets, shapes }: Plan,
-  rows: readonly (readonly number[])[],
+  inputIds: readonly (readonly number[])[],
 ): string {
   const hash = createHash('sha256');
   const { config, tokenizer } = model;
@@ -232,10 +225,10 @@ function featureKey(
     trainable,
     buckets,
     shapes,
-    rows: rows.length,
+    rows: inputIds.length,
   };
   hash.update(JSON.stringify(settings));
-  for (const row of rows) hash.update(Int32Array.from([row.length, ...row]));
+  for (const ids of inputIds) hash.update(Int32Array.from([ids.length, ...ids]));
   return hash.digest('hex').slice(0, 40);
 }
 
@@ -243,14 +236,14 @@ function featureKey(
 async function verify(
   options: FeatureOptions,
   plan: Plan,
-  rows: readonly (readonly number[])[],
+  inputIds: readonly (readonly number[])[],
   cached: Features['values'],
   programs: Map<number, Program>,
   path: string,
 ): Promise<void> {
-  const count = Math.min(rows.length, 8);
-  const chosen = Array.from({ length: count }, (_, i) => Math.floor((i * rows.length) / count));
-  const sample = chosen.map((index) => rows[index] as readonly number[]);
+  const count = Math.min(inputIds.length, 8);
+  const chosen = Array.from({ length: count }, (_, i) => Math.floor((i * inputIds.length) / count));
+  const sample = chosen.map((index) => inputIds[index] as readonly number[]);
   const again = plan.shapes.map((shape) => ({ shape, data: new Float32Array(count * sizeOf(shape)) }));
   await runChunk(options, plan, sample, again, programs, () => {});
   for (const [place, { shape, data }] of again.entries()) {

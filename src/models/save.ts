@@ -6,7 +6,7 @@ import { writeJson } from '../platform/index.js';
 import type { Model } from './model.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 
-/** What is saved with a model. */
+/** Trained numbers, class names and type of a saved model. */
 export interface SaveOptions {
   /** Trained numbers by parameter name; the other parameters are saved as the model has them. Default: none. */
   readonly parameters?: Readonly<Record<string, Float32Array>>;

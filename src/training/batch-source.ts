@@ -57,7 +57,7 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   const { model, trainable, data, microBatchSize: most = 512, features: settings = {} } = options;
   positiveInteger({ microBatchSize: most });
   const { values } = await computeFeatures({ model, trainable, inputIds: data.inputIds, ...settings });
-  const tokens = longestRow(data.inputIds);
+  const tokens = longestText(data.inputIds);
   return {
     small: true,
     graph: (batch) => buildTrainablePart(model, trainable, batch, tokens),
@@ -84,15 +84,15 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
 const rowStep = 32;
 
 /** Tokens of the longest example. */
-export const longestRow = (rows: readonly (readonly number[])[]): number =>
-  rows.reduce((most, { length }) => Math.max(most, length), 0);
+export const longestText = (inputIds: readonly (readonly number[])[]): number =>
+  inputIds.reduce((most, { length }) => Math.max(most, length), 0);
 
 const tokensAtOnce = 1024;
 
 /** Micro-batches of input ids, in buckets by length. */
 export function tokenBatches({ model, trainable, data, microBatchSize }: SourceOptions): BatchSource {
   if (microBatchSize !== undefined) positiveInteger({ microBatchSize });
-  const buckets = lengthBuckets(longestRow(data.inputIds));
+  const buckets = lengthBuckets(longestText(data.inputIds));
   const { padding } = model.tokenizer.special;
   const batchFor = (tokens: number) => microBatchSize ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
   return {
@@ -104,8 +104,8 @@ export function tokenBatches({ model, trainable, data, microBatchSize }: SourceO
     },
     *microBatches(indices) {
       const options = { batch: batchFor, buckets, padding };
-      for (const { tokens, ids, mask, weights, indices: rows } of bucketBatches(data.inputIds, options, indices)) {
-        yield { shape: tokens, indices: rows, weights, feeds: { ids, mask } };
+      for (const { tokens, ids, mask, weights, indices: members } of bucketBatches(data.inputIds, options, indices)) {
+        yield { shape: tokens, indices: members, weights, feeds: { ids, mask } };
       }
     },
   };

@@ -7,7 +7,7 @@ import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } f
 import { differing, writtenBefore } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
 
-/** What training changes: loading a checkpoint fills these arrays. */
+/** Parameters and optimizer state; loading a checkpoint fills these arrays. */
 export interface TrainingState {
   readonly parameters: Arrays;
   readonly optimizer: OptimizerState;

@@ -5,7 +5,7 @@ import { ArgumentError } from '../checks/index.js';
 import type { Clipping } from '../mechanisms/index.js';
 import { type Model, shouldCacheFeatures } from '../models/index.js';
 import type { BatchContext, BatchSums } from './batch-context.js';
-import { type FeatureSettings, featureBatches, longestRow, tokenBatches } from './batch-source.js';
+import { type FeatureSettings, featureBatches, longestText, tokenBatches } from './batch-source.js';
 import { clippedSums, plainSums } from './batch-sums.js';
 import { type Directions, directionSums } from './direction-sums.js';
 import type { Arrays } from './optimizers.js';
@@ -58,7 +58,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   const { model, trainable, data } = options;
   const { numLabels: labels } = model.config;
   expectData(data, labels);
-  const cached = shouldCacheFeatures(model, trainable, data.inputIds.length, longestRow(data.inputIds));
+  const cached = shouldCacheFeatures(model, trainable, data.inputIds.length, longestText(data.inputIds));
   const source = cached ? await featureBatches(options) : tokenBatches(options);
   const programs = new Programs(source);
   const sums = Object.fromEntries(
@@ -98,10 +98,10 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   };
 }
 
-function expectData({ inputIds: rows, labels }: LabelledExamples, classes: number): void {
-  if (rows.length === 0) throw new ArgumentError('expected at least one example, got none');
-  if (rows.length !== labels.length) {
-    throw new ArgumentError(`expected one label for each of ${rows.length} examples, got ${labels.length}`);
+function expectData({ inputIds, labels }: LabelledExamples, classes: number): void {
+  if (inputIds.length === 0) throw new ArgumentError('expected at least one example, got none');
+  if (inputIds.length !== labels.length) {
+    throw new ArgumentError(`expected one label for each of ${inputIds.length} examples, got ${labels.length}`);
   }
   const wrong = labels.findIndex((label) => !(Number.isInteger(label) && label >= 0 && label < classes));
   if (wrong !== -1) {

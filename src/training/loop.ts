@@ -5,20 +5,20 @@ import { positiveInteger } from '../checks/index.js';
 import { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 
-/** What one step computes. */
+/** Loss and gradients of one step. */
 export interface StepOutcome {
   readonly loss: number;
   readonly gradients: Arrays;
 }
 
-/** What is reported after a step. */
+/** The report after a step. */
 interface StepReport {
   /** Steps done, this one included. */
   readonly step: number;
   readonly loss: number;
 }
 
-/** What is trained, how, and for how long. */
+/** The parameters to train, how, and for how long. */
 export interface LoopOptions {
   /** Updated in place. */
   readonly parameters: Arrays;

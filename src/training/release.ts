@@ -15,7 +15,7 @@ interface Release extends BatchSums {
   readonly diagnostics?: ReleaseDiagnostics;
 }
 
-/** What a private gradient is computed from. */
+/** The plan, the classifier and the seeds of a private gradient. */
 interface ReleaseOptions {
   readonly plan: Plan;
   readonly classifier: Classifier;

@@ -9,7 +9,7 @@ import type { ReleaseDiagnostics } from './diagnostics.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 import type { Scores } from './scores.js';
 
-/** What is trained, on which data, by which plan. */
+/** Model, data, optimizer and plan of a training run, and where it reports. */
 export interface TrainOptions {
   readonly model: Model;
   /** Names of the trainable parameters (see `selectParameters`). */
@@ -119,13 +119,13 @@ export interface TrainResult {
   readonly privacy: PrivacyResult;
 }
 
-/** What a run guarantees. */
+/** The privacy of a run: guarantee, statement and counts. */
 export interface PrivacyResult {
   /** Whether the noise came from a seed: the guarantee is then what would hold with secret noise. */
   readonly insecure: boolean;
   /** Steps begun, those lost in a crash included. */
   readonly stepsCounted: number;
-  /** By the plan's accountant, for the counted steps; absent if the plan has no guarantee. */
+  /** ε and δ of the counted steps by the plan's accountant; absent if the plan has no guarantee. */
   readonly guarantee?: Guarantee;
   /** Sentences for whoever approves the release of the model. */
   readonly statement: readonly string[];

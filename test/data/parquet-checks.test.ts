@@ -1,4 +1,4 @@
-// What is checked before hyparquet sees a Parquet file: harmful headers, run lengths and unpacked sizes.
+// The checks before hyparquet reads a Parquet file: harmful headers, run lengths and unpacked sizes.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

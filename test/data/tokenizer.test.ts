@@ -193,7 +193,7 @@ interface RealGolden {
   /** Text, ids of BERT, ids of GPT-2. */
   readonly texts: readonly (readonly [string, number[], number[]])[];
   readonly differences: readonly { vocabulary: string; text: string; why: string; python: number[]; npm: number[] }[];
-  /** What ids that end within a character decode to. */
+  /** Texts of ids that end within a character. */
   readonly cuts: readonly (readonly [string, number[]])[];
 }
 

@@ -9,7 +9,7 @@ import { makeRoot } from './tiny-models.js';
 
 makeRoot();
 
-// The first lines of two novels in the public domain; the models were trained on neither.
+// The first lines of two novels in the public domain.
 const sentences = [
   'It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
   'It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness.',

@@ -3,7 +3,7 @@
 import { gradients, sizeOf, type TypedArray, type Value } from '../../src/engine/index.js';
 import type { LayerTrace } from '../../src/models/index.js';
 
-/** What the loops read of a graph: every trace's input, and the gradient of the summed loss by its output. */
+/** The values of a graph that the loops read: every trace's input, and the gradient of the summed loss by its output. */
 export function siteValues(traces: readonly LayerTrace[], loss: Value): Record<string, Value> {
   const slopes = gradients(
     loss,

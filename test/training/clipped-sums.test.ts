@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (const name of ['bert', 'gpt2'] as const) models.set(name, await loadTiny(root, name));
 });
 
-/** What src/training/release.ts adds to the noise for float32. */
+/** The margin that the noise has for clipping in float32. */
 const margin = 2 ** -12;
 const all = Array.from({ length: 24 }, (_, i) => i);
 const batches = [[3], [0, 1, 2, 7, 19], all, []];

@@ -34,7 +34,7 @@ const cases: Case[] = [
   { name: 'nothing but zero gradients', batch: [1, 3], parts: [[bias], [weight]], certain: 300 },
 ];
 
-/** Where each part stands in the row of all numbers. */
+/** The range of each group in the array of all numbers. */
 const placesOf = ({ trained, parameters }: Task, part: readonly string[]): number[] => {
   let start = 0;
   return trained.flatMap((name) => {

@@ -1,6 +1,6 @@
 // Groups messages into threads: those that answer one another, share a subject, or repeat one another's words.
 
-/** What links a message to others. */
+/** The properties that link a message to others. */
 export interface ThreadLinks {
   readonly name: string;
   readonly id: string | undefined;
