@@ -19,6 +19,7 @@ import type { Model } from '../models/index.js';
 import { cancellable } from './cancel.js';
 import { originOf } from './origin.js';
 
+/** What `calibrate` may be told; a study runs without any of it. */
 export interface CalibrateOptions {
   /** Instead of the study's model: a folder, `bundled:NAME`, or a model that `loadModel` returned. */
   readonly model?: string | Model;

@@ -23,6 +23,7 @@ export type PrivacyOptions = (
   readonly insecureSeed?: number | string;
 };
 
+/** What `fineTune` may be told. Every option has a default; an unknown one is an error. */
 export interface FineTuneOptions {
   /** A folder in the Hugging Face layout, `bundled:NAME`, or a loaded model. `bundled:bert-mini` unless given. */
   readonly model?: string | Model;

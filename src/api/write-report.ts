@@ -8,6 +8,7 @@ import { refuseUnknown } from '../checks/index.js';
 import { writeWhole } from '../platform/index.js';
 import { usualFolder } from './calibrate.js';
 
+/** Where a report goes, and whether a version without texts is written too. */
 export interface WriteReportOptions {
   /** Where the files go: `out/NAME`, as for `calibrate`, unless given. */
   readonly folder?: string;

@@ -17,6 +17,7 @@ export interface Prediction {
   readonly truncated: boolean;
 }
 
+/** How texts are classified. */
 export interface ClassifyOptions {
   /** Texts are cut to this many tokens: 128 unless given, as in training, and never more than the model has positions. */
   readonly maxTokens?: number;
@@ -26,6 +27,7 @@ export interface ClassifyOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A trained model that classifies texts; compiled programs are kept between calls. */
 export interface TextClassifier {
   readonly classes: readonly string[];
   /** In the order of the texts. Calls run one after the other. */
