@@ -39,7 +39,7 @@ interface AttackBase<Schema extends OptionSchema> {
 }
 
 /** What a gradient attack is told before any gradient comes in. */
-interface AttackSetting<Schema extends OptionSchema = OptionSchema> {
+export interface AttackSetting<Schema extends OptionSchema = OptionSchema> {
   readonly model: AttackedModel;
   readonly options: OptionValues<Schema>;
   /** Sentences whose gradients are shared as one sum. */

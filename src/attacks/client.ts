@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly loss?: ClientLoss;
 }
 
-interface ShareOptions {
+export interface ShareOptions {
   /** Keep the lengths of the sentences secret. */
   readonly hideLengths?: boolean;
   /** The tensors over which `cosine.read` is taken; all that are shared unless given. */

@@ -32,7 +32,7 @@ export function behavioursOf(
 }
 
 /** One attack along one mechanism: no noise, then rising noise. */
-export const leakageOf = (levels: readonly LevelResults[], attack: string, mechanism: string): LeakageAt[] =>
+const leakageOf = (levels: readonly LevelResults[], attack: string, mechanism: string): LeakageAt[] =>
   levels.flatMap(({ level, leakage: { [attack]: leakage } }) =>
     leakage && (isNoiseless(level) || level.mechanism === mechanism) ? [{ level, leakage }] : [],
   );

@@ -19,7 +19,7 @@ export interface Study {
   readonly seeds: readonly number[];
 }
 
-interface StudyData {
+export interface StudyData {
   /** A folder or file, or bundled:NAME, or `needs: …`. */
   readonly source: string;
   /** Parts as the paper on calibration makes them; as they are unless given. */
@@ -33,7 +33,7 @@ interface StudyData {
   readonly labelColumn?: string | number;
 }
 
-interface StudyTraining {
+export interface StudyTraining {
   /** Which parameters are trained: head, pooler+classifier, all, or names with *. */
   readonly trainable: string;
   /** Draw the classifier anew for each seed even where the model has one. */
@@ -47,7 +47,7 @@ interface StudyTraining {
 }
 
 /** What a client sends to a curious or malicious server: gradients of one sentence or a few, with the noise of the level. */
-interface StudySharing {
+export interface StudySharing {
   /** Which parameters' gradients are sent. */
   readonly parameters: string;
   /** Whether all of them are one vector when they are bounded, or each tensor is. */
@@ -56,7 +56,7 @@ interface StudySharing {
 }
 
 /** By the name of the attack. */
-type StudyAttacks = Readonly<Record<string, AttackSettings>>;
+export type StudyAttacks = Readonly<Record<string, AttackSettings>>;
 
 /** How an attack is made: the options of its descriptor, and for attacks on gradients the sentences of the clients. */
 export interface AttackSettings {
