@@ -16,12 +16,22 @@ export interface DataFlags {
 export const dataForms =
   'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder) or bundled:mail';
 
+/** The flags of `addDataFlags`, which apply only where a data set is read. */
+export const dataFlagNames = [
+  '--format',
+  '--text-column',
+  '--label-column',
+  '--header',
+  '--no-header',
+  '--classes',
+  '--skip-empty',
+] as const;
+
 export function addDataFlags(command: Command): Command {
   return command
     .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not say')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
     .option('--label-column <column>', 'column of the label')
-    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)')
     .option('--header', 'the first line names the columns')
     .option('--no-header', 'the first line is a row like the others')
     .option('--classes <names>', 'class names in the order of their labels, separated by commas')

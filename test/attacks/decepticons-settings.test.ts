@@ -73,3 +73,11 @@ it('take changes, and refuse those that make no sense', () => {
     expect(() => change({ keyPosition })).toThrow('invalid keyPosition: expected');
   expect(() => change({ magic: 2 })).toThrow('decepticons has no setting magic');
 });
+
+it('refuse what other settings would ignore', () => {
+  const change = (changes: object) => settingsFor(model, 'noise-aware', changes);
+  expect(() => change({ deviation: 0.1, redrawn: false })).toThrow('deviation: expected redrawn tables');
+  expect(change({ deviation: 0.1 }).deviation).toBe(0.1);
+  expect(() => change({ replaceBelow: 0.5 })).toThrow('replaceBelow: expected leaked tokens to replace');
+  expect(change({ replaceBelow: 0.5, tokens: 'leaked' }).replaceBelow).toBe(0.5);
+});

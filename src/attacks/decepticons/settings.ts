@@ -118,7 +118,16 @@ export function settingsFor(target: ModelCore, attacker: Attacker, changes: Part
   const stranger = Object.keys(changes).find((name) => !Object.hasOwn(base, name));
   if (stranger !== undefined) throw new ArgumentError(`decepticons has no setting ${stranger}`);
   checkSettings(settings, hidden / heads, positions);
+  refuseIgnored(changes, settings);
   return settings;
+}
+
+/** Settings that other settings make meaningless. */
+function refuseIgnored({ deviation, replaceBelow }: Partial<Settings>, { redrawn, tokens }: Settings): void {
+  if (deviation !== undefined && !redrawn)
+    throw new ArgumentError("deviation: expected redrawn tables, got the model's own: set redrawn, or leave it out");
+  if (replaceBelow !== undefined && tokens === 'vocabulary')
+    throw new ArgumentError('replaceBelow: expected leaked tokens to replace, got tokens vocabulary: leave it out');
 }
 
 function checkSettings(settings: Settings, headSize: number, positions: number): void {

@@ -37,6 +37,11 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
       `${attack.words.label} reads gradients at parameters that its server has set: a file of gradients is not enough`,
     );
   }
+  if (length !== undefined && attack.hidesLengths?.(options)) {
+    throw new ArgumentError(
+      `length ${length}: expected none where the attacker does not know lengths: give one of both`,
+    );
+  }
   const setting = { model, options, batchSize: 1 };
   attack.check(setting, undefined);
   const longest = length ?? Math.min(longestGuess, model.config.positions);

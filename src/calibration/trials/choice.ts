@@ -30,9 +30,10 @@ export function choose(trials: readonly Trial[], only: readonly string[] | undef
     chosen.add(trial.id);
     for (const id of trial.needs) add(byId.get(id) as Trial);
   };
-  for (const trial of trials) if (only.includes(taskOf(trial))) add(trial);
-  if (chosen.size === 0) {
-    throw new ArgumentError(`the study has no trials of ${only.join(', ')}: add them to it`);
+  for (const name of only) {
+    const own = trials.filter((trial) => taskOf(trial) === name);
+    if (own.length > 0) own.forEach(add);
+    else throw new ArgumentError(`the study has no trials of ${name}: add ${name} to it, or leave it out`);
   }
   return trials.filter(({ id }) => chosen.has(id));
 }
