@@ -1,4 +1,4 @@
-// The attacks there are. A new one is a folder with a descriptor, and a line here.
+// The list of attacks. A new one is a folder with a descriptor, and a line here.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Attack } from './attack.js';
@@ -6,13 +6,16 @@ import { decepticons } from './decepticons/attack.js';
 import { membership } from './membership/membership.js';
 import { span } from './span/attack.js';
 
-/** In the order of help, results and report. */
+/** The order is that of help, results and report. */
 const list = [span, decepticons, membership] as const;
 
+/** The name of an attack: `span`, `decepticons` or `membership`. */
 export type AttackName = (typeof list)[number]['name'];
 
+/** All attacks, in the order of help, results and report. */
 export const attacks: readonly Attack[] = list as unknown as readonly Attack[];
 
+/** The attack of this name; an ArgumentError names those that exist. */
 export function findAttack(name: string): Attack {
   const found = attacks.find((attack) => attack.name === name);
   if (found) return found;

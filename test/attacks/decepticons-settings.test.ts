@@ -71,7 +71,7 @@ it('take changes, and refuse those that make no sense', () => {
   for (const keyLength of [0, 1.5, 7]) expect(() => change({ keyLength })).toThrow('invalid keyLength: expected');
   for (const keyPosition of [-1, 0.5, 32])
     expect(() => change({ keyPosition })).toThrow('invalid keyPosition: expected');
-  expect(() => change({ magic: 2 })).toThrow('decepticons has no setting magic');
+  expect(() => change({ magic: 2 })).toThrow('Decepticons has no setting magic');
 });
 
 it('refuse what other settings would ignore', () => {
