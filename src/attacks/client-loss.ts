@@ -1,22 +1,24 @@
-// The losses that a client may train on, and what each is taken of.
+// The losses that a client may train on, and the targets of each.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
 import { permutation, type SeededSource } from '../random/index.js';
 
+/** The loss that a client trains on, with its targets. */
 export type ClientLoss =
   /** The next token, at every position (GPT-2). */
   | { readonly loss: 'next' }
-  /** Every token at its own position (masked models with nothing hidden). */
+  /** Every token at its own position (masked language models, with no token masked). */
   | { readonly loss: 'all' }
-  /** The tokens at these places of each sentence, hidden behind the mask token. */
+  /** The tokens at these places of each sentence, replaced by the mask token. */
   | { readonly loss: 'masked'; readonly places: readonly (readonly number[])[]; readonly maskToken: number }
   /** The class of each sentence. */
   | { readonly loss: 'class'; readonly labels: readonly number[] };
 
+/** `next`, `all`, `masked` or `class`. */
 export type ClientLossName = ClientLoss['loss'];
 
-/** In words: "loss of …". */
+/** Completes “loss of …” for people. */
 export const lossWords: Readonly<Record<ClientLossName, string>> = {
   next: 'the next token',
   all: 'every token',
@@ -26,7 +28,7 @@ export const lossWords: Readonly<Record<ClientLossName, string>> = {
 
 const hiddenShare = 0.15;
 
-/** 15 % of the tokens of each sentence, at least one, special ones left out. */
+/** Chooses 15 % of the tokens of each sentence, at least one, and no special tokens. */
 export function hideTokens(tokenizer: Tokenizer, sentences: readonly (readonly number[])[], random: SeededSource) {
   const { mask, ...special } = tokenizer.special;
   if (mask === undefined)

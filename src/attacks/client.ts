@@ -1,5 +1,5 @@
-// The other side: a client that computes gradients on its own sentences, protects them and shares them. What it returns for the
-// attacker is a view; what it returns beside that is for whoever measures.
+// The victim: a client that computes gradients on its own sentences, protects them and shares them. The attacker gets a view; the
+// cosine beside it is for measuring only.
 
 import { ArgumentError } from '../checks/index.js';
 import { type Protection, protect } from '../mechanisms/index.js';
@@ -11,33 +11,38 @@ import { openSentenceGradients } from './decepticons/client.js';
 import { type AttackedModel, wholeModel } from './model.js';
 import type { GradientView } from './view.js';
 
+/** What a client trains on and shares. */
 export interface ClientOptions {
   readonly model: AttackedModel;
   /** The client's sentences. */
   readonly data: LabelledExamples;
   /** Names of the parameters whose gradients are shared. */
   readonly shared: readonly string[];
-  /** What the server sent in place of the model's own parameters. */
+  /** Parameters that the server sent in place of the model's own. */
   readonly parameters?: Arrays;
-  /** What is trained; the class of each sentence unless given. */
+  /** The loss that the client trains on; the class of each sentence unless given. */
   readonly loss?: ClientLoss;
 }
 
-interface ShareOptions {
-  /** Keep the lengths of the sentences secret. */
+/** What the view contains, and what is measured beside it. */
+export interface ShareOptions {
+  /** Keep the lengths of the sentences secret; false unless given. */
   readonly hideLengths?: boolean;
-  /** The tensors over which `cosine.read` is taken; all that are shared unless given. */
+  /** Names of the tensors over which `cosine.read` is taken; all shared tensors unless given. */
   readonly reads?: readonly string[];
 }
 
+/** One shared gradient. */
 export interface Shared {
+  /** What the attacker sees. */
   readonly view: GradientView;
-  /** Not for the attacker. */
+  /** How close the shared gradient is to the true one; never shown to the attacker. */
   readonly cosine: SharedCosine;
 }
 
+/** A client that is ready to share; close it when done. */
 export interface Client {
-  /** Computes, protects and shares the gradients of these sentences. */
+  /** Computes the gradients of the sentences with these indices, protects them and shares their sum. */
   readonly share: (
     indices: readonly number[],
     protection: Protection,
@@ -47,6 +52,7 @@ export interface Client {
   readonly close: () => Promise<void>;
 }
 
+/** Opens a client on its own sentences. Gradients are protected by the rules of training before they are shared. */
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { model, data, parameters = {} } = options;
   const source = await openGradients(options);
@@ -93,12 +99,12 @@ async function openClassGradients({ model: attacked, data, shared }: ClientOptio
     const examples: Arrays[] = [];
     for (const index of indices) {
       const { gradients } = await classifier.sums(parameters, [index]);
-      // The arrays are used again by the next call.
+      // The next call reuses the arrays.
       examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
     }
     return examples;
   };
-  // For the same reason calls wait for each other.
+  // For the same reason, calls wait for each other.
   let last: Promise<unknown> = Promise.resolve();
   return {
     of: (indices) => {
@@ -110,7 +116,7 @@ async function openClassGradients({ model: attacked, data, shared }: ClientOptio
   };
 }
 
-/** What the loss of these sentences is taken of. */
+/** The loss with the targets of these sentences only. */
 function lossAt(loss: ClientLoss, indices: readonly number[]): ClientLoss {
   switch (loss.loss) {
     case 'masked':

@@ -1,8 +1,9 @@
-// How near what was shared is to the truth: for whoever measures, not for the attacker.
+// How close a shared gradient is to the true one: for measuring, not for the attacker.
 
 import { normOf } from '../mechanisms/index.js';
 import type { Arrays } from '../training/index.js';
 
+/** Cosines between a shared gradient and the true one: 1 is the same direction. */
 export interface SharedCosine {
   /** Over all shared tensors as one vector. */
   readonly all: number;
@@ -10,7 +11,7 @@ export interface SharedCosine {
   readonly read: number;
 }
 
-/** Cosines of what was shared to the sum of the examples' gradients. */
+/** Compares a shared gradient with the sum of the examples' gradients. */
 export function sharedCosine(
   examples: readonly Arrays[],
   shared: Arrays,

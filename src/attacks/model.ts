@@ -1,32 +1,33 @@
-// The model that is attacked: one from a checkpoint, or the small ReLU transformer of Fowl et al. (2023), drawn at random.
+// The model under attack: from a checkpoint, or the small ReLU transformer of Fowl et al. (2023), randomly initialised.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
 import { initializeReluTransformer, loadModel, type Model, type ModelCore } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 
-/** What attacks need of a model. Those that need all of it ask `wholeModel`. */
+/** What attacks need to know about a model. Attacks that need a whole one call `wholeModel`. */
 export interface AttackedModel extends ModelCore {
   readonly name: string;
   readonly tokenizer: Tokenizer;
 }
 
+/** How a model is opened for an attack. */
 export interface AttackedModelOptions {
-  /** Number of classes, where the data has some. */
+  /** Number of classes of a new classifier; that of the checkpoint unless given. */
   readonly numLabels?: number;
-  /** For a classifier that is drawn because the checkpoint has none, and for the ReLU transformer. */
+  /** Seeds the ReLU transformer, and a new classifier where the checkpoint has none. */
   readonly seed: number;
-  /** Positions that the ReLU transformer has at least. */
+  /** The least number of positions of the ReLU transformer; 32 unless given. Models from checkpoints keep their own. */
   readonly maxTokens?: number;
 }
 
-/** `source` as for `loadModel`, or `relu`. */
+/** Opens a model for an attack. `source` is as for `loadModel`, or `relu` for the ReLU transformer. */
 export async function openAttackedModel(
   source: string,
   { numLabels, seed, maxTokens = 32 }: AttackedModelOptions,
 ): Promise<AttackedModel> {
   if (source !== 'relu') return loadModel(source, { seed, ...(numLabels !== undefined && { numLabels }) });
-  // It has no vocabulary of its own.
+  // The ReLU transformer has no vocabulary of its own.
   const { tokenizer } = await loadModel('bundled:bert-mini');
   const sizes = { vocabulary: tokenizer.size, positions: Math.max(32, maxTokens) };
   return { ...initializeReluTransformer(seededSource(seed).stream('model'), sizes), name: source, tokenizer };
@@ -39,14 +40,14 @@ export function wholeModel(model: AttackedModel): Model {
   throw new ArgumentError(`${model.name} has no classifier: expected a model from a checkpoint`);
 }
 
-/** The parameter's name in checkpoints. */
+/** The name of a parameter in checkpoints, with the architecture's prefix. */
 export function storedName(model: AttackedModel, name: string): string {
   if (!isWholeModel(model)) return name;
   const { prefix, unprefixed } = model.architecture;
   return unprefixed.test(name) ? name : `${prefix}${name}`;
 }
 
-/** What a tokenizer puts before and after every text: everybody knows these tokens. */
+/** Special tokens that a tokenizer puts before and after every text. Everybody knows them. */
 export interface TokensAround {
   readonly before: readonly number[];
   readonly after: readonly number[];

@@ -1,4 +1,4 @@
-// The attacks there are. A new one is a folder with a descriptor, and a line here.
+// The list of attacks. A new one is a folder with a descriptor, and a line here.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Attack } from './attack.js';
@@ -18,6 +18,7 @@ export type AttackFor<Name extends AttackName> = (typeof byName)[Name];
 /** All attacks, in the order of help, results and report. */
 export const attacks: readonly Attack[] = Object.values(byName) as unknown as readonly Attack[];
 
+/** The attack of this name; an ArgumentError names those that exist. */
 export function findAttack(name: string): Attack {
   const found = attacks.find((attack) => attack.name === name);
   if (found) return found;

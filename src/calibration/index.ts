@@ -44,6 +44,7 @@ export type {
   LevelGuarantee,
   LevelResults,
   StudyResults,
+  Verdict,
 } from './analysis/results.js';
 export type { Study, StudyDescription } from './study/study.js';
 export {

@@ -1,45 +1,22 @@
-export { behavioursOf, leakageOf } from './analysis/behaviour.js';
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
-export {
-  type ComparedPair,
-  type Conclusions,
-  conclude,
-  type Gap,
-  type MechanismConclusions,
-  outcomeOf,
-  type Reconstruction,
-  reconstructionOutcome,
+export type {
+  ComparedPair,
+  Conclusions,
+  Gap,
+  MechanismConclusions,
+  Reconstruction,
 } from './analysis/conclusions.js';
-export {
-  type Curve,
-  type CurveSource,
-  leakageCurve,
-  measuredAttacks,
-  type Point,
-  pointsOf,
-  triedMechanisms,
-  utilityCurve,
-} from './analysis/curves.js';
+export { type Curve, type CurveSource, leakageCurve, type Point, utilityCurve } from './analysis/curves.js';
 export {
   compareAtEqualLeakage,
   type EqualLeakage,
   type EqualLeakageReading,
-  equalLeakagesOf,
   noClearWinner,
   type Pair,
-  pairsOf,
   type UtilityDifference,
   type UtilityName,
 } from './analysis/equal-leakage.js';
-export { readsTrainedModel, recoversText } from './analysis/goals.js';
-export { isNoiseless, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
-export {
-  type ConclusiveOutcome,
-  type CurveOutcome,
-  type CurvePoint,
-  decidingPoint,
-  isConclusive,
-} from './analysis/outcomes.js';
+export type { ConclusiveOutcome, CurveOutcome, CurvePoint } from './analysis/outcomes.js';
 export type {
   AboutAttack,
   AboutMechanism,
@@ -56,14 +33,13 @@ export type {
   Verdict,
 } from './analysis/results.js';
 export { describeLevel } from './study/levels.js';
-export type { Study } from './study/study.js';
-export {
-  absoluteSource,
-  bundledStudies,
-  isPath,
-  neededBy,
-  readStudy,
-  studyFromYaml,
-  studyToYaml,
-} from './study/study-file.js';
+export type {
+  AttackSettings,
+  Study,
+  StudyAttacks,
+  StudyData,
+  StudySharing,
+  StudyTraining,
+} from './study/study.js';
+export { bundledStudies, readStudy, studyFromYaml, studyToYaml } from './study/study-file.js';
 export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

@@ -3,6 +3,7 @@
 import { type AccountFlags, account, accountDocument } from './account-figures.js';
 import { describeAccount } from './account-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { refuseIgnored } from './flag-rules.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 
 export function addAccount(program: Command): void {
@@ -39,4 +40,5 @@ export function addAccount(program: Command): void {
       );
     });
   refuseRenamed(command, renamedFlags.account);
+  refuseIgnored(command, [{ flags: ['--accountant'], with: ['--epsilon', '--every'] }]);
 }

@@ -18,7 +18,8 @@ import { writeSafetensors } from '../models/index.js';
 import type { LabelledExamples } from '../training/index.js';
 import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { addDataFlags, type DataFlags, dataFlagNames, dataForms, loadData } from './data-options.js';
+import { type FlagRule, refuseIgnored } from './flag-rules.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
 import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './protection-flags.js';
@@ -66,6 +67,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
     .action((flags: GradientFlags) =>
       flags.gradients === undefined ? attackSentences(attack, flags) : attackFile(attack, flags, flags.gradients),
     );
+  refuseIgnored(command, flagRules(attack));
 }
 
 function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttack): void {
@@ -118,6 +120,17 @@ function addGradientFileFlags(command: Command): void {
       'with --gradients: standard deviation of the noise on each number, where known',
       positiveNumber,
     );
+}
+
+function flagRules({ options }: GradientAttack): FlagRule[] {
+  const ofFile = ['--length', '--noise-deviation'];
+  const attacker = Object.keys(options).map(flagOf);
+  return [
+    // Whoever made the file chose the sentences, the loss and the noise: no flag of the client applies.
+    { given: '--gradients', accepts: ['--model', ...ofFile, ...attacker, '--json', '--quiet'] },
+    { flags: ofFile, with: ['--gradients'] },
+    { flags: ['--split', '--count', ...dataFlagNames], with: ['--data'] },
+  ];
 }
 
 async function attackSentences(attack: GradientAttack, flags: GradientFlags): Promise<void> {
@@ -216,10 +229,6 @@ async function saveParameters(path: string, { model, reconstruction: { server } 
 }
 
 async function attackFile(attack: GradientAttack, flags: GradientFlags, file: string): Promise<void> {
-  if (flags.text !== undefined || flags.data !== undefined) {
-    throw new ArgumentError('expected one of --text, --data and --gradients, got two');
-  }
-  if (flags.batchSize !== undefined) throw new ArgumentError('--batch-size is not for --gradients: one sentence each');
   const { length, noiseDeviation, model: source, seed } = flags;
   const model = await openAttackedModel(source, { seed });
   const result = await attackGradientFile({

@@ -13,7 +13,7 @@ import {
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
-import { type Command, wholeNumber } from './command.js';
+import { type Command, Option, wholeNumber } from './command.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
@@ -41,7 +41,11 @@ export function addCalibrate(program: Command): void {
     .option('--data <data>', 'instead of the study’s: a folder or file, or bundled:mail')
     .option('--only <kinds>', `only these trials and what they need: ${trialNames.join(', ')}`)
     .option('--force', 'run trials again even where they are done')
-    .option('--resume', 'go on with what is in the folder: always so, unless --force is given')
+    .addOption(
+      new Option('--resume', 'continue with what is in the folder: always so, unless --force is given').conflicts(
+        'force',
+      ),
+    )
     .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), defaultJobs())
     .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
     .option('--json', 'print one JSON document and nothing else')

@@ -8,7 +8,8 @@ import { type Row, readRows } from '../data/index.js';
 import type { Prediction } from '../models/index.js';
 import { describePredictions, lineOf } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
-import { addColumnFlags, type DataFlags, dataOptions } from './data-options.js';
+import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
+import { refuseIgnored } from './flag-rules.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 
 interface ClassifyFlags extends Omit<DataFlags, 'classes' | 'groupColumn'> {
@@ -37,6 +38,7 @@ export function addClassify(program: Command): void {
     .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
     .option('--data <file>', 'instead: a file of texts (TSV, CSV, JSONL, Parquet, text; gzip of any), however long')
     .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
+  refuseIgnored(command, [{ flags: columnFlagNames, with: ['--data'] }]);
   addColumnFlags(command)
     .option('--json', 'print one JSON document and nothing else; with --data a line per text, as they come')
     .option('--quiet', 'no progress line')
@@ -49,7 +51,6 @@ async function classify(flags: ClassifyFlags): Promise<void> {
     throw new ArgumentError(`expected either --text or --data, got ${text === undefined ? 'neither' : 'both'}`);
   }
   if (data !== undefined) await expectFile(data);
-  else refuseColumnFlags(flags);
   const progress = progressLine((flags.quiet || flags.json) ?? false);
   const stop = stopOnInterrupt();
   try {
@@ -162,16 +163,4 @@ async function expectFile(path: string): Promise<void> {
   throw new FileError(
     `${path}: expected a file of texts, got ${found ? 'a folder: give one of its files' : 'nothing'}`,
   );
-}
-
-function refuseColumnFlags({ format, textColumn, labelColumn, header, skipEmpty }: ClassifyFlags): void {
-  const given = Object.entries({
-    format,
-    'text-column': textColumn,
-    'label-column': labelColumn,
-    header,
-    'skip-empty': skipEmpty,
-  });
-  const stray = given.find(([, value]) => value !== undefined);
-  if (stray !== undefined) throw new ArgumentError(`--${stray[0]} is for --data, got --text: leave it out`);
 }

@@ -16,6 +16,19 @@ export interface DataFlags {
 export const dataForms =
   'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder) or bundled:mail';
 
+/** The flags of `addColumnFlags`, which apply only where a file is read. */
+export const columnFlagNames = [
+  '--format',
+  '--text-column',
+  '--label-column',
+  '--header',
+  '--no-header',
+  '--skip-empty',
+] as const;
+
+/** The flags of `addDataFlags`, which apply only where a data set is read. */
+export const dataFlagNames = [...columnFlagNames, '--classes'] as const;
+
 /** The flags by which a command names the columns of one file. */
 export function addColumnFlags(command: Command): Command {
   return command
@@ -29,9 +42,7 @@ export function addColumnFlags(command: Command): Command {
 
 /** The flags by which a command names a whole data set. */
 export const addDataFlags = (command: Command): Command =>
-  addColumnFlags(command)
-    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)')
-    .option('--classes <names>', 'class names in the order of their labels, separated by commas');
+  addColumnFlags(command).option('--classes <names>', 'class names in the order of their labels, separated by commas');
 
 export const loadData = (source: string, flags: DataFlags): Promise<DataSet> => loadDataSet(source, dataOptions(flags));
 

@@ -23,6 +23,7 @@ import { writeJson, writeWhole } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
 
 interface DataCommandFlags extends DataFlags {
@@ -42,7 +43,9 @@ export function addData(program: Command): void {
     .option('--tokenizer <model>', 'whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
     .option('--split <kind>', 'shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'of the split', wholeNumber(0), 1)
-    .option('--out <folder>', 'write the parts as JSON lines and split.json, the record of the split');
+    .option('--out <folder>', 'write the parts as JSON lines and split.json, the record of the split')
+    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)');
+  refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
@@ -55,7 +58,7 @@ export function addData(program: Command): void {
         progress.show('counting tokens …');
         const summary = summarize(dataSet, (text) => tokenizer.encode(text).length);
         const split = flags.split === undefined ? undefined : makeSplit(dataSet, flags.split, flags.seed);
-        if (flags.out !== undefined) await writeSplit(flags.out, split, dataSet);
+        if (split !== undefined && flags.out !== undefined) await writeSplit(flags.out, split, dataSet);
         progress.end();
         const document = { ...summary, tokenizer: flags.tokenizer, ...(split && { split: split.record }) };
         process.stdout.write(
@@ -103,8 +106,7 @@ function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
   };
 }
 
-async function writeSplit(folder: string, split: MadeSplit | undefined, { classes }: DataSet): Promise<void> {
-  if (split === undefined) throw new ArgumentError('--out needs --split: there is nothing to write');
+async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet): Promise<void> {
   const record = join(folder, 'split.json');
   if (existsSync(record)) throw new ArgumentError(`${folder} holds a split already: give another folder`);
   for (const { name, examples } of split.parts) {

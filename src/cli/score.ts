@@ -16,6 +16,7 @@ import {
 import { openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
+import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { describeFileScores, describeScores } from './score-text.js';
@@ -54,6 +55,7 @@ export function addScore(program: Command): void {
       'after',
       '\nExample: epsilens score --reference "the cat sat on the mat" --hypothesis "on the mat sat the cat"',
     );
+  refuseIgnored(command, [{ flags: ['--match', '--seed'], with: ['--references', '--hypotheses'] }]);
   refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
     const { references, hypotheses, isFile } = readTexts(flags);
     const splitWords = findSplitter(flags.tokens);
@@ -124,7 +126,6 @@ function readTexts({ reference, hypothesis, references, hypotheses, match }: Sco
     throw new ArgumentError(`expected two texts or two files to compare: ${ways}`);
   }
   if (files.length === 0) {
-    if (match) throw new ArgumentError('--match pairs the lines of files: give --references and --hypotheses');
     if (reference?.trim() === '') throw new ArgumentError('invalid reference: expected a text, got an empty one');
     return { references: [reference as string], hypotheses: [hypothesis as string], isFile: false };
   }

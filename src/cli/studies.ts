@@ -10,6 +10,7 @@ import {
   readStudy,
 } from '../calibration/index.js';
 import type { Command } from './command.js';
+import { refuseIgnored } from './flag-rules.js';
 import { printResults, resultsAsJson, saveReport } from './study-output.js';
 
 interface ShowFlags {
@@ -33,7 +34,7 @@ export function addStudies(program: Command): void {
 }
 
 export function addShow(program: Command): void {
-  program
+  const command = program
     .command('show')
     .description('print the results of a study, as far as it has come')
     .argument('<folder>', 'a folder that epsilens calibrate wrote')
@@ -45,6 +46,7 @@ export function addShow(program: Command): void {
       const results = await collectResults(folder, study);
       process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
     });
+  refuseIgnored(command, [{ flags: ['--redact'], with: ['--json'] }]);
 }
 
 export function addReport(program: Command): void {

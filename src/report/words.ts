@@ -1,4 +1,4 @@
-// What levels, bounds and counts are called in reports. Names of mechanisms and attacks come with the results.
+// What reports call levels, bounds and counts. Names of mechanisms and attacks come with the results.
 
 import {
   type AboutAttack,
@@ -22,16 +22,16 @@ export function attackOf({ attacks }: Pick<StudyResults, 'attacks'>, name: strin
   return found;
 }
 
-/** Its place in the study, which decides its colour and shape; none without noise. */
+/** The mechanism's place in the study, which decides its colour and shape; undefined without noise. */
 export function placeOf({ mechanisms }: Mechanisms, mechanism: string): number | undefined {
   const place = mechanisms.findIndex(({ name }) => name === mechanism);
   return place < 0 ? undefined : place;
 }
 
-/** Not broken over lines. */
+/** `name = value` with spaces at which no line breaks. */
 export const equation = (name: string, value: string): string => `${name}\u00a0=\u00a0${value}`;
 
-/** K of a set of parameters. */
+/** K, the size of a set of parameters, as an equation. */
 export const sizeName = (numbers: number): string => equation('K', writeCount(numbers));
 
 export function levelName(results: Mechanisms, level: Level): string {
@@ -39,13 +39,13 @@ export function levelName(results: Mechanisms, level: Level): string {
   return equation(mechanismOf(results, level.mechanism).symbol, writeNoise(level.parameter));
 }
 
-/** What was asked for where the noise was found from it. */
+/** The ε or cosine from which the noise was found, where the study gave one. */
 export const targetName = ({ target }: Level): string | undefined =>
   target && `for ${equation(targetSymbols[target.kind] ?? target.kind, typesetNumber(target.value))}`;
 
 const targetSymbols: Readonly<Record<string, string>> = { epsilon: 'ε' };
 
-/** ε of a bound is rounded up; an approximation has no side. */
+/** An ε that is a bound is rounded up, an approximation to the nearest. */
 export const epsilonOf = ({ epsilon, bound }: LevelGuarantee): string =>
   typesetNumber(epsilon, 3, bound === 'approximate' ? 'near' : 'up');
 
@@ -59,7 +59,7 @@ const bounds: Readonly<Record<string, string>> = {
   approximate: 'approximation, not a bound',
 };
 
-/** All that belongs to an ε. */
+/** δ, neighbours, accountant and kind of bound: without them an ε means nothing. */
 export const guaranteeTerms = ({ delta, neighbours, accountant, bound }: LevelGuarantee): string =>
   [
     equation('δ', typesetNumber(delta, 3, bound === 'approximate' ? 'near' : 'up')),
@@ -68,11 +68,11 @@ export const guaranteeTerms = ({ delta, neighbours, accountant, bound }: LevelGu
     bounds[bound] ?? bound,
   ].join(', ');
 
-/** One, two and three; or with another word before the last. */
+/** “one, two and three”, or with another word before the last. */
 export const list = (items: readonly string[], word = 'and'): string =>
   items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
 
-/** σ and κ, each once. */
+/** “σ and κ”, each once. */
 export const symbolsOf = (mechanisms: readonly AboutMechanism[], word = 'and'): string =>
   list([...new Set(mechanisms.map(({ symbol }) => symbol))], word);
 

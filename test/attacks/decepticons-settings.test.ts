@@ -71,5 +71,13 @@ it('take changes, and refuse those that make no sense', () => {
   for (const keyLength of [0, 1.5, 7]) expect(() => change({ keyLength })).toThrow('invalid keyLength: expected');
   for (const keyPosition of [-1, 0.5, 32])
     expect(() => change({ keyPosition })).toThrow('invalid keyPosition: expected');
-  expect(() => change({ magic: 2 })).toThrow('decepticons has no setting magic');
+  expect(() => change({ magic: 2 })).toThrow('Decepticons has no setting magic');
+});
+
+it('refuse what other settings would ignore', () => {
+  const change = (changes: object) => settingsFor(model, 'noise-aware', changes);
+  expect(() => change({ deviation: 0.1, redrawn: false })).toThrow('deviation: expected redrawn tables');
+  expect(change({ deviation: 0.1 }).deviation).toBe(0.1);
+  expect(() => change({ replaceBelow: 0.5 })).toThrow('replaceBelow: expected leaked tokens to replace');
+  expect(change({ replaceBelow: 0.5, tokens: 'leaked' }).replaceBelow).toBe(0.5);
 });

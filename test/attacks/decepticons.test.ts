@@ -91,7 +91,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(Object.keys(parameters)).not.toContain('decoder.weight');
     const words = changes.map(({ what }) => what).join('\n');
     expect(words).toContain('all tokens attend to position 0');
-    expect(words).toContain('every row the same measurement');
+    expect(words).toContain('every row holds the same measurement');
     for (const [name, numbers] of Object.entries(parameters)) {
       expect(numbers.length, name).toBe((await model.parameters.get(name)?.read())?.length);
     }
@@ -129,7 +129,7 @@ describe('decepticons on a ReLU transformer', () => {
     const broken = (gradient as Float32Array).map((x, i) => (i === 7 ? Number.NaN : x));
     const zero = Object.fromEntries(Object.entries(view.gradients).map(([key, array]) => [key, array.map(() => 0)]));
     expect(() => decepticonsAttack(unknown, sent)).toThrow('needs the lengths of the sentences');
-    expect(attack({ lengths: [12] })).toThrow('expected the lengths of 4 sentences, got 1');
+    expect(attack({ lengths: [12] })).toThrow('lengths: expected those of 4 sentences, got 1');
     expect(attack({ lengths: [12, 12, 12, 99] })).toThrow("expected from 1 to the model's 32 positions, got 99");
     expect(attack({ gradients: others })).toThrow(`reads the gradient of ${name}, which was not shared`);
     expect(attack({ gradients: { ...others, [name]: new Float32Array(3) } })).toThrow('expected 18432 numbers, got 3');
@@ -137,14 +137,14 @@ describe('decepticons on a ReLU transformer', () => {
     expect(attack({ gradients: zero })).toThrow('there is nothing to attack');
     const strange = { ...model, rawConfig: { model_type: 'rnn' } };
     await expect(maliciousParameters(strange, { attacker: 'published', random })).rejects.toThrow(
-      'decepticons as published knows bert, gpt2, relu-transformer, got rnn',
+      'attacker published: expected a model of type bert, gpt2, relu-transformer, got rnn',
     );
     const send = (options: object) => maliciousParameters(model, { random, ...options });
     const narrow = { ...model, config: { ...model.config, heads: 16 } };
     await expect(maliciousParameters(narrow, { random })).rejects.toThrow('expected at least 4, for two keys, got 3');
     await expect(send({ keyLength: 7 })).rejects.toThrow('invalid keyLength: expected at most half a head, 6, got 7');
     await expect(send({ keyPosition: 32 })).rejects.toThrow("expected one of the model's 32 positions, got 32");
-    await expect(send({ keyWidth: 3 })).rejects.toThrow('decepticons has no setting keyWidth');
+    await expect(send({ keyWidth: 3 })).rejects.toThrow('Decepticons has no setting keyWidth');
     await expect(send({ attacker: 'kind' })).rejects.toThrow('expected published or noise-aware, got kind');
     await expect(send({ text: [[300]] })).rejects.toThrow("expected below the vocabulary's 300, got 300");
     await expect(shareBatch(model, sent, [[1]], { loss: 'next' })).rejects.toThrow('expected at least 2, got 1');

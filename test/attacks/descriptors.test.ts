@@ -30,7 +30,7 @@ describe('the span attack', () => {
     expect(check({ unknownLengths: true, prior: 'any' }, 1)).not.toThrow();
     expect(check({}, 4)).not.toThrow();
     expect(check({ unknownLengths: true }, 4)).toThrow('needs the lengths of the sentences in a batch of 4');
-    expect(check({ prior: 'any' }, 4)).toThrow('a prior is for one sentence at a time, got a batch of 4');
+    expect(check({ prior: 'any' }, 4)).toThrow('prior: expected one sentence at a time, got a batch of 4');
   });
 
   it('needs the gradients of the first block, and of the second for a batch', () => {
@@ -44,7 +44,7 @@ describe('the span attack', () => {
     expect(spanParameters({ model: gpt2 }, 2)).toEqual(['h.0.attn.c_attn.weight', 'h.1.attn.c_attn.weight']);
     const shallow = single(bert);
     expect(() => span.check({ model: shallow, options: options as never, batchSize: 2 }, undefined)).toThrow(
-      'by the second block, and the model has one',
+      'by the second block: expected a model with two, got one',
     );
   });
 
@@ -75,7 +75,9 @@ describe('decepticons', () => {
     const strange = { ...bert, rawConfig: { ...bert.rawConfig, model_type: 'rnn' } };
     const check = (attacker: 'noise-aware' | 'published') => () =>
       decepticons.check({ model: strange, options: { attacker }, batchSize: 1 }, undefined);
-    expect(check('published')).toThrow('decepticons as published knows bert, gpt2, relu-transformer, got rnn');
+    expect(check('published')).toThrow(
+      'attacker published: expected a model of type bert, gpt2, relu-transformer, got rnn',
+    );
     expect(check('noise-aware')).not.toThrow();
   });
 
@@ -91,8 +93,8 @@ describe('decepticons', () => {
     expect(reads).toEqual(['weight', 'bias'].map((kind) => `encoder.layer.0.intermediate.dense.${kind}`));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toContain(`set ${Object.keys(parameters).length} of ${bert.parameters.size} tensors`);
-    expect(lines[0]).toContain('tables drawn anew; all tokens attend to position 1');
-    expect(lines[1]).toContain('of 1 feed-forward, 64 thresholds');
+    expect(lines[0]).toContain('it redrew the word and position tables; all tokens attend to position 1');
+    expect(lines[1]).toContain('of 1 feed-forward hold one measurement, and their biases 64 thresholds');
   });
 
   it('shares the threshold between two feed-forwards, and keeps tables where the paper does', async () => {
@@ -100,8 +102,8 @@ describe('decepticons', () => {
     // 2 · 128 units, one threshold in common.
     const units = gpt2.config.intermediateSize;
     expect(about?.data).toMatchObject({ feedForwards: 2, thresholds: 2 * units - 1 });
-    expect(about?.lines.join('\n')).toContain('word and position tables kept but for the key');
-    expect(about?.lines.join('\n')).toContain(`of 2 feed-forwards, ${2 * units - 1} thresholds`);
+    expect(about?.lines.join('\n')).toContain('it kept the word and position tables, except for the key');
+    expect(about?.lines.join('\n')).toContain(`of 2 feed-forwards hold one measurement, and their biases ${2 * units - 1} thresholds`);
     expect(reads).toContain('wte.weight'); // the tokens leak there
   });
 });

@@ -57,6 +57,14 @@ it('gives the text, its tokens and how sure each is, with and without its length
   }
 });
 
+it('refuses a length where the attacker is not to know it', async () => {
+  const attack = await attackFile((name, tensor) => [[name, tensor]]);
+  await expect(attack({ length: 7, options: { unknownLengths: true } })).rejects.toThrow(
+    'length 7: expected none where the attacker does not know lengths',
+  );
+  expect((await attack({ options: { unknownLengths: true } })).text).toBe(text);
+});
+
 it('knows the names of checkpoints too, with the prefix of the model', async () => {
   const attack = await attackFile((name, tensor) => [[storedName(model, name), tensor]]);
   expect(storedName(model, spanParameters({ model })[0] as string)).toMatch(/^bert\.encoder\.layer\.0\./);

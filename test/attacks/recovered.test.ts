@@ -52,5 +52,7 @@ it('draws sentences with words, the same for the same seed, and says where there
   const draw = (count: number, seed = 1) => sampleSentences(model, examples, { count, seed, maxTokens: 4 });
   expect(draw(3)).toEqual(draw(3));
   expect(draw(3).inputIds.every((row) => row.length >= 3 && row.length <= 4)).toBe(true);
-  expect(() => draw(4)).toThrow('the attack needs 4 texts with words in them, the data has 3');
+  expect(() => draw(4)).toThrow(
+    'expected 4 texts with words in them, got 3 in the data: lower the count, or give more data',
+  );
 });

@@ -81,7 +81,7 @@ describe.each(['bert-mini', 'gpt2-mini'])('the span attack on batches, %s', (nam
     const attack = (changed: GradientView) => spanAttack(changed, kept);
     const { lengths, ...unknown } = view;
     await expect(attack(unknown)).rejects.toThrow('needs the lengths of the sentences in a batch of 2');
-    await expect(attack({ ...view, lengths: [5] })).rejects.toThrow('expected lengths of 2 sentences, got 1');
+    await expect(attack({ ...view, lengths: [5] })).rejects.toThrow('lengths: expected those of 2 sentences, got 1');
     await expect(attack({ ...view, lengths: [150, 150] })).rejects.toThrow("fewer than the model's width 256");
     await expect(attack({ ...view, lengths: [0, 9] })).rejects.toThrow('invalid length');
     const [projection] = spanParameters({ model }, 2).slice(-1) as [string];

@@ -89,10 +89,10 @@ describe('the span attack with gpt2-mini as its prior', () => {
   }, 60_000);
 
   it('says what does not fit in one sentence', async () => {
-    expect(() => openPrior(model, model)).toThrow('a language model that reads from left to right');
+    expect(() => openPrior(model, model)).toThrow('prior: expected a causal language model, got bundled:bert-mini');
     const other = { name: 'another', tokenizer: { ...model.tokenizer, digest: 'another' } };
-    expect(() => openPrior(language, other)).toThrow('has another vocabulary than another');
+    expect(() => openPrior(language, other)).toThrow('prior: expected the vocabulary of another, but');
     const batch = { ...clean, batchSize: 2, lengths: [5, 5] };
-    await expect(spanAttack(batch, { prior: parrot })).rejects.toThrow('a prior is for one sentence at a time');
+    await expect(spanAttack(batch, { prior: parrot })).rejects.toThrow('prior: expected one sentence at a time');
   });
 });

@@ -85,11 +85,13 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     const zero = Object.fromEntries(Object.entries(view.gradients).map(([key, array]) => [key, array.map(() => 0)]));
     await expect(attack({ gradients: zero })).rejects.toThrow('there is nothing to attack');
     await expect(attack({ lengths: [1000] })).rejects.toThrow("at most the model's");
-    await expect(attack({ batchSize: 2 })).rejects.toThrow('expected lengths of 2 sentences, got 1');
+    await expect(attack({ batchSize: 2 })).rejects.toThrow('lengths: expected those of 2 sentences, got 1');
     await expect(attack({ batchSize: 0.5 })).rejects.toThrow('invalid batch size');
     const { layout } = model;
     const single = { ...model, layout: { ...layout, blocks: layout.blocks.slice(0, 1) } };
-    expect(() => spanParameters({ model: single }, 2)).toThrow('by the second block, and the model has one');
+    expect(() => spanParameters({ model: single }, 2)).toThrow(
+      'by the second block: expected a model with two, got one',
+    );
     const { norm, ...bare } = layout.embeddings;
     const blocks = layout.blocks.map((block) => {
       const { beforeAttention, ...norms } = block.norms;

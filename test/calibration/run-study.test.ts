@@ -122,6 +122,7 @@ describe('a study', () => {
     expect(await run({ folder: other, only: ['span'], force: true })).toMatchObject({ ran: 4, reused: 0 });
     expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 4 });
     await expect(run({ folder: other, only: ['decepticons'] })).rejects.toThrow('no trials of decepticons');
+    await expect(run({ folder: other, only: ['span', 'decepticons'] })).rejects.toThrow('no trials of decepticons');
   });
 
   it('stops when it is told to, and goes on', async () => {

@@ -158,7 +158,7 @@ describe('epsilens account', () => {
     [{ '--noise': undefined }, 'expected either --noise or --epsilon, got neither'],
     [{ '--noise': undefined, '--epsilon': '-1' }, "'--epsilon <epsilon>' argument '-1' is invalid"],
     [{ '--steps': undefined }, "required option '--steps <count>' not specified"],
-    [{ '--accountant': 'magic' }, 'invalid accountant: expected pld or rdp, got magic'],
+    [{ '--accountant': 'magic', '--every': '5' }, 'invalid accountant: expected pld or rdp, got magic'],
     [{ '--target-epsilon': '8' }, '--target-epsilon is now --epsilon'],
     [{ '--orders': 'few' }, 'invalid orders: expected default or published, got few'],
   ] as const)('refuses %j in one sentence that names the argument', (changed, message) => {

@@ -115,9 +115,6 @@ describe('epsilens attack span', () => {
     expect((await inProcess(...base, '--text', 'a b', '--prior', 'bundled:gpt2-mini')).stderr).toContain(
       'has another vocabulary',
     );
-    expect((await inProcess(...base, '--gradients', 'none', '--batch-size', '2')).stderr).toContain(
-      'is not for --gradients',
-    );
   });
 
   it('attacks gradients from outside', async () => {

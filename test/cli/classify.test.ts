@@ -81,8 +81,8 @@ describe('epsilens classify', () => {
   it.each([
     [['--text', 'a', '--data', file], 2, 'expected either --text or --data, got both'],
     [[], 2, 'expected either --text or --data, got neither'],
-    [['--text', 'a', '--text-column', 'b'], 2, '--text-column is for --data'],
-    [['--text', 'a', '--no-header'], 2, '--header is for --data'],
+    [['--text', 'a', '--text-column', 'b'], 2, '--text-column has an effect only with --data'],
+    [['--text', 'a', '--no-header'], 2, '--no-header has an effect only with --data'],
     [['--data', join(root, 'none.csv')], 1, 'expected a file of texts, got nothing'],
     [['--data', data], 1, 'got a folder: give one of its files'],
   ])('refuses %j', async (args, code, message) => {

@@ -77,7 +77,7 @@ describe('epsilens data', () => {
       [['data', 'bundled:nothing'], 'bundled:mail'],
       [['data', data, '--tokenizer', model, '--split', 'half'], 'expected shares such as 90/10'],
       [['data', data, '--tokenizer', 'bundled:none'], 'unknown model bundled:none'],
-      [['data', data, '--tokenizer', model, '--out', join(root, 'x')], '--out needs --split'],
+      [['data', data, '--tokenizer', model, '--out', join(root, 'x')], '--out has an effect only with --split'],
     ] as const;
     for (const [args, message] of cases) {
       const { status, stdout, stderr } = await inProcess(...args);

@@ -87,7 +87,11 @@ describe('epsilens score', () => {
     ['one text', ['--reference', 'a'], 'expected two texts or two files to compare'],
     ['a text and a file', ['--reference', 'a', '--hypotheses', 'b'], 'expected two texts or two files'],
     ['an empty reference', ['--reference', ' ', '--hypothesis', 'b'], 'invalid reference'],
-    ['texts to match', ['--reference', 'a', '--hypothesis', 'b', '--match'], '--match pairs the lines of files'],
+    [
+      'texts to match',
+      ['--reference', 'a', '--hypothesis', 'b', '--match'],
+      '--match has an effect only with --references',
+    ],
     ['a flag of 0.1', ['--reference', 'a', '--hypothesis', 'b', '--no-cosine'], '--no-cosine is now --no-similarity'],
     ['tokens', ['--reference', 'a', '--hypothesis', 'b', '--tokens', 'x'], 'expected spaces or words, got x'],
     ['no such file', files(join(folder, 'none'), file('a', 'a')), 'none: no such file'],

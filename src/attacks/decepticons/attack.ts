@@ -1,4 +1,4 @@
-// Decepticons as a descriptor: what a malicious server sends, and what it reads from the answer.
+// The descriptor of Decepticons: what a malicious server sends, and what it reads from the gradients that come back.
 
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, tokensAround } from '../model.js';
@@ -12,7 +12,7 @@ const options = {
     type: 'choice',
     choices: ['noise-aware', 'published'],
     default: 'noise-aware',
-    help: 'the form that expects clipping and noise, or the published one',
+    help: 'the variant that expects clipping and noise, or the published one',
   },
 } as const;
 
@@ -25,8 +25,8 @@ export const decepticons: GradientAttack<typeof options> = {
     label: 'Decepticons',
     help: 'a malicious server sets parameters so that the gradients of a batch give its sentences away',
     definition:
-      'A malicious server sends parameters of its own making, so that the gradient of a whole batch shows single tokens.',
-    reference: 'Fowl et al. 2023; the form that works under noise is ours',
+      'A malicious server sends parameters of its own making, chosen so that the gradient of a whole batch reveals single tokens.',
+    reference: 'Fowl et al. 2023; the variant that works under noise is ours',
   },
   options,
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
@@ -69,17 +69,17 @@ const serverData = (model: AttackedModel, { parameters, settings, thresholds, ch
   changes,
 });
 
-/** Two feed-forwards share the threshold between them. */
+/** Neighbouring feed-forwards share one threshold. */
 const thresholdCount = (thresholds: Malicious['thresholds']): number =>
   thresholds.reduce((sum, { length }) => sum + length - 1, 1);
 
 function describeServer(model: AttackedModel, { parameters, settings, thresholds }: Malicious): string[] {
   const { length: feedForwards } = thresholds;
   const tables = settings.redrawn
-    ? 'word and position tables drawn anew'
-    : 'word and position tables kept but for the key';
+    ? 'it redrew the word and position tables'
+    : 'it kept the word and position tables, except for the key';
   return [
-    `The server set ${Object.keys(parameters).length} of ${model.parameters.size} tensors: ${tables}; all tokens attend to position ${settings.keyPosition}, the key of their sentence;`,
-    `  one measurement in all rows of ${feedForwards} feed-forward${feedForwards === 1 ? '' : 's'}, ${thresholdCount(thresholds).toLocaleString('en')} thresholds in their biases. --json has every change in words.`,
+    `The server set ${Object.keys(parameters).length} of ${model.parameters.size} tensors: ${tables}; all tokens attend to position ${settings.keyPosition}, which becomes the key of their sentence;`,
+    `  all rows of ${feedForwards} feed-forward${feedForwards === 1 ? '' : 's'} hold one measurement, and their biases ${thresholdCount(thresholds).toLocaleString('en')} thresholds. --json describes every change.`,
   ];
 }

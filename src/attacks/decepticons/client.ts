@@ -1,4 +1,4 @@
-// The client of a malicious server: it follows the protocol, on parameters that it did not choose.
+// Gradients of a client that follows the protocol, at parameters that it did not choose.
 
 import { ArgumentError, check } from '../../checks/index.js';
 import {
@@ -15,6 +15,7 @@ import { type ModelCore, readParameter } from '../../models/index.js';
 import type { Arrays } from '../../training/index.js';
 import type { ClientLoss } from '../client-loss.js';
 
+/** A client's sentences, and what it shares. */
 export interface ClientInputs {
   /** Token ids of each sentence. */
   readonly inputIds: readonly (readonly number[])[];
@@ -23,12 +24,12 @@ export interface ClientInputs {
 }
 
 export interface SentenceGradients {
-  /** The gradient of each sentence's mean loss by the names of the shared parameters: what `protect` takes. */
+  /** The gradient of each sentence's mean loss, by the names of the shared parameters; `protect` takes them. */
   readonly of: (inputIds: ClientInputs['inputIds'], loss: ClientLoss) => Promise<Arrays[]>;
   readonly close: () => Promise<void>;
 }
 
-/** `parameters` stand in place of the model's own. A graph per length stays compiled until it is closed. */
+/** `parameters` replace the model's own. One graph per sentence length stays compiled until `close`. */
 export async function openSentenceGradients(
   target: ModelCore,
   parameters: Arrays,
@@ -60,13 +61,16 @@ export async function openSentenceGradients(
       return found;
     },
     close: async () => {
-      // One that could not be compiled has been reported where it was asked for.
+      // A graph that failed to compile has been reported where it was needed.
       for (const program of programs.values()) await (await program.catch(() => undefined))?.close();
     },
   };
 }
 
-/** The same for one batch. */
+/**
+ * The gradient of each sentence's mean loss, at the model's parameters with `parameters` in place of some: what a client of a
+ * malicious server computes. `protect` then clips, sums and adds noise.
+ */
 export async function sentenceGradients(
   target: ModelCore,
   parameters: Arrays,
@@ -83,12 +87,12 @@ export async function sentenceGradients(
 interface Example {
   readonly ids: readonly number[];
   readonly targets: readonly number[];
-  /** Where the loss is taken, for hidden tokens. */
+  /** Positions of the hidden tokens, where the loss is masked. */
   readonly places: readonly number[];
 }
 
-function exampleOf(rows: ClientInputs['inputIds'], index: number, loss: ClientLoss): Example {
-  const ids = rows[index] as readonly number[];
+function exampleOf(inputIds: ClientInputs['inputIds'], index: number, loss: ClientLoss): Example {
+  const ids = inputIds[index] as readonly number[];
   const least = loss.loss === 'next' ? 2 : 1;
   check({ [`tokens of sentence ${index}`]: ids.length }, `at least ${least}`, (count) => count >= least);
   switch (loss.loss) {
@@ -113,13 +117,13 @@ function exampleOf(rows: ClientInputs['inputIds'], index: number, loss: ClientLo
 
 function compileGradients(
   target: ModelCore,
-  trained: readonly string[],
+  trainable: readonly string[],
   shared: readonly string[],
   { loss }: ClientLoss,
   { ids, targets, places }: Example,
 ): Promise<Program<string>> {
   const tokens = ids.length;
-  const built = target.build({ batch: 1, tokens, trainable: trained });
+  const built = target.build({ batch: 1, tokens, trainable });
   const wanted = (...shape: number[]) => input('targets', shape, 'i64');
   const losses = {
     next: () => crossEntropy(sliceAxis(built.lmLogits(), 1, 0, tokens - 1), wanted(1, tokens - 1)),

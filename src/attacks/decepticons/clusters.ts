@@ -1,8 +1,8 @@
-// Which tokens belong to one sentence: k-means in which no cluster outgrows the longest sentence.
+// Groups tokens into sentences: k-means in which no cluster outgrows the longest sentence.
 
 import { assign } from '../../metrics/index.js';
 
-/** The cluster of each point. Starts from points far apart, so it needs no chance. */
+/** The cluster of each point. It starts from points far apart, so it needs no random numbers. */
 export function clusterPoints(points: readonly Float64Array[], clusters: number, capacity: number): Int32Array {
   if (clusters === 1 || points.length <= 1) return new Int32Array(points.length);
   let centres = farPoints(points, clusters);
@@ -19,7 +19,7 @@ export function clusterPoints(points: readonly Float64Array[], clusters: number,
 
 const mostRounds = 20;
 
-/** Every cluster has `capacity` seats of the same cost. */
+/** Costs of putting a point into each cluster, which has `capacity` seats of equal cost. */
 function seatCosts(point: Float64Array, centres: readonly Float64Array[], capacity: number): Float64Array {
   const costs = new Float64Array(centres.length * capacity);
   for (const [cluster, centre] of centres.entries())
@@ -27,7 +27,7 @@ function seatCosts(point: Float64Array, centres: readonly Float64Array[], capaci
   return costs;
 }
 
-/** The first is the farthest from the middle; each next the farthest from those before. */
+/** The first point is the farthest from the mean; each next one is the farthest from those chosen before. */
 function farPoints(points: readonly Float64Array[], count: number): Float64Array[] {
   const middle = mean(points) as Float64Array;
   const first = farthest(points.map((point) => squaredDistance(point, middle)));

@@ -9,24 +9,26 @@ import type { Malicious } from './parameters.js';
 import { type Chosen, chooseTokens, fillEmpty, placeRows } from './placement.js';
 import { readRows } from './rows.js';
 
+/** What the server sees; the model may be any, also one without a tokenizer. */
 export interface DecepticonsView extends Omit<GradientView, 'model' | 'parameters'> {
   readonly model: ModelCore;
 }
 
+/** What Decepticons recovered. */
 export interface DecepticonsRecovery extends Recovery {
-  /** Rows that were taken for tokens. */
+  /** Number of recovered rows that were taken for tokens. */
   readonly rows: number;
 }
 
-/** What everybody knows of the text. */
+/** Public knowledge about the text. */
 export interface DecepticonsOptions {
-  /** Special tokens that the tokenizer puts before and after every text. */
+  /** Special tokens that the tokenizer puts before and after every text; none unless given. */
   readonly around?: { readonly before: readonly number[]; readonly after: readonly number[] };
-  /** Ids below this are tokens: a word table may have rows that no text uses. */
+  /** Ids below this are tokens; the size of the vocabulary unless given. A word table may have rows that no text uses. */
   readonly tokens?: number;
 }
 
-/** The names of the gradients that the attack reads. */
+/** Names of the parameters whose gradients the attack reads. */
 export function decepticonsParameters(
   model: ModelCore,
   { settings, thresholds }: Pick<Malicious, 'settings' | 'thresholds'>,
@@ -35,7 +37,7 @@ export function decepticonsParameters(
   return settings.tokens === 'leaked' ? [...feedForwards, leakParameter(model, settings)] : feedForwards;
 }
 
-/** Sentences in no particular order. The lengths must be known. */
+/** Recovers the sentences of a batch, in no particular order, from gradients at malicious parameters. The lengths must be known. */
 export function decepticonsAttack(
   view: DecepticonsView,
   malicious: Malicious,
@@ -80,7 +82,7 @@ function withKnown(tokens: number[], { before, after }: Required<DecepticonsOpti
   return [...before, ...tokens.slice(before.length, tokens.length - after.length), ...after];
 }
 
-/** The leaked tokens that no row took. */
+/** The leaked tokens that no row was given. */
 function leftOver(leaked: readonly number[], chosen: readonly Chosen[]): number[] {
   const taken = new Map<number, number>();
   for (const { token } of chosen) taken.set(token, (taken.get(token) ?? 0) + 1);
@@ -92,9 +94,9 @@ function leftOver(leaked: readonly number[], chosen: readonly Chosen[]): number[
 }
 
 function checkedLengths({ lengths, batchSize, model }: DecepticonsView): readonly number[] {
-  if (lengths === undefined) throw new ArgumentError('decepticons needs the lengths of the sentences, got none');
+  if (lengths === undefined) throw new ArgumentError('Decepticons needs the lengths of the sentences, got none');
   if (lengths.length !== batchSize)
-    throw new ArgumentError(`expected the lengths of ${batchSize} sentences, got ${lengths.length}`);
+    throw new ArgumentError(`lengths: expected those of ${batchSize} sentences, got ${lengths.length}`);
   const { positions } = model.config;
   for (const length of lengths)
     check(

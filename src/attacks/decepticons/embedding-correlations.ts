@@ -1,15 +1,15 @@
-// The tables as recovered rows show them. A row is a·(word + position) + c in the coordinates between the key and the last, so
-// both are compared there and up to shift and scale: by correlation.
+// Compares recovered rows with the word and position tables. A row is a·(word + position) + c in the coordinates between the key
+// and the last, so only those are compared, and by correlation, which ignores shift and scale.
 
 import { dot } from '../../math/index.js';
 import type { Tables } from './tables.js';
 
 export interface SeenTables {
-  /** The part of a row that shows word and position, with mean 0. */
+  /** The part of a row that depends on word and position, shifted to mean 0. */
   readonly centred: (row: Float64Array) => Float64Array;
   readonly word: (token: number) => Float64Array;
   readonly position: (place: number) => Float64Array;
-  /** Correlation of a row with every one of these tokens at this place, the place's own part taken out of both. */
+  /** Correlation of a row with each of these tokens at this place, after removing the place's own part from both. */
   readonly tokenScores: (row: Float64Array, place: number, tokens: ArrayLike<number>) => Float64Array;
 }
 
@@ -50,13 +50,13 @@ export function embeddingCorrelations({ words, positions }: Tables, hidden: numb
   };
 }
 
-/** The correlation of two vectors with mean 0; 0 where one has no direction. */
+/** The correlation of two vectors with mean 0; 0 where one of them is zero. */
 export function correlation(a: Float64Array, b: Float64Array): number {
   const square = dot(a, a) * dot(b, b);
   return square > 0 ? dot(a, b) / Math.sqrt(square) : 0;
 }
 
-/** What is left of a row when its part along another is taken out. */
+/** A row without its part along another. */
 export function without(row: Float64Array, other: Float64Array): Float64Array {
   const share = dot(row, other) / Math.max(1e-300, dot(other, other));
   return row.map((x, i) => x - share * (other[i] as number));

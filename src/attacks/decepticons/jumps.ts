@@ -1,5 +1,5 @@
-// Where the gradients of neighbouring units change, under noise: between two tokens all units have the same gradient, so averages
-// over them show a step that no two neighbours do. Binary segmentation (Scott & Knott 1974) with the steps of many numbers at once.
+// Finds where the gradients of neighbouring units change, under noise. Between two tokens all units have the same gradient, so
+// averages over them show a step that no two neighbours show. Binary segmentation (Scott & Knott 1974), for all coordinates at once.
 
 import type { Units } from './rows.js';
 
@@ -7,12 +7,12 @@ interface Segment {
   readonly layer: number;
   readonly from: number;
   readonly to: number;
-  /** The best place to cut it, and how much of its variance that explains. */
+  /** The best place to cut the segment, and how much of its variance the cut explains. */
   readonly cut: number;
   readonly gain: number;
 }
 
-/** The `count` greatest steps of all feed-forwards: for each, the mean before it less the mean after. */
+/** The `count` greatest steps over all feed-forwards: for each, the mean before it minus the mean after it. */
 export function findJumps(feedForwards: readonly Units[], count: number): Float64Array[] {
   const sums = feedForwards.map((units, layer) => prefixSums(units, layer === feedForwards.length - 1));
   const segments = sums.map((one, layer) => bestCut(one, layer, 0, one.length - 1));
@@ -33,7 +33,7 @@ export function findJumps(feedForwards: readonly Units[], count: number): Float6
   });
 }
 
-/** Sums of the first k rows. Above the last threshold of all no unit would be open: a row of zeros says so. */
+/** Sums of the first k rows. Above the very last threshold no unit is open, which a row of zeros stands for. */
 function prefixSums({ rows, width }: Units, closed: boolean): Float64Array[] {
   const units = rows.length / width + Number(closed);
   const sums = [new Float64Array(width)];

@@ -1,5 +1,5 @@
-// Which tokens the text is made of, from a gradient that shows it without order: the decoder's bias counts every token that was to be
-// predicted; the rows of the word table are larger for tokens that were there.
+// The tokens of a text without their order, from one gradient: that of the decoder's bias counts every token that was to be
+// predicted; in that of the word table, rows are larger for tokens that occur.
 
 import type { ModelCore } from '../../models/index.js';
 import type { GradientView } from '../view.js';
@@ -8,13 +8,13 @@ import type { Settings } from './settings.js';
 
 type LeakView = Pick<GradientView, 'gradients'> & { readonly model: ModelCore };
 
-/** The gradient that is read for it. Where only few tokens are predicted, the decoder's bias knows only those. */
+/** The parameter whose gradient is read. Where few tokens are predicted, the decoder's bias shows only those. */
 export function leakParameter(model: ModelCore, { equalise }: Pick<Settings, 'equalise'>): string {
   const { decoderBias, embeddings } = model.layout;
   return decoderBias === undefined || equalise ? embeddings.words.weight : decoderBias;
 }
 
-/** As many tokens as the text has, each as often as it seems to occur: both gradients grow in proportion to that. */
+/** `count` tokens, each as often as it seems to occur: both gradients grow in proportion to that. */
 export function leakedTokens(
   view: LeakView,
   settings: Pick<Settings, 'equalise'>,
@@ -40,8 +40,8 @@ export function leakedTokens(
 }
 
 /**
- * Seats in proportion to the weights (D'Hondt): the next goes to whoever has the most for each seat, that one counted. Where few
- * tokens have any weight, all of them were there: each has a seat before.
+ * Distributes seats in proportion to the weights (D'Hondt): the next seat goes to the token with the most weight per seat, that
+ * seat included. Where fewer tokens than seats have any weight, all of them occur, so each gets one seat first.
  */
 function seats(weights: Float32Array, count: number): number[] {
   const strongest = Array.from(weights.keys())

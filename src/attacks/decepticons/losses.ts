@@ -1,9 +1,9 @@
-// Which losses a client may train on, by what its model and its checkpoint can do.
+// The losses that a client may train on, given its model and checkpoint.
 
 import type { ClientLossName } from '../client-loss.js';
 import { type AttackedModel, isWholeModel } from '../model.js';
 
-/** The usual one first; only that of the class where the checkpoint has no language-model head. */
+/** The default comes first. Without a language-model head in the checkpoint, the class is the only one. */
 export const clientLosses = (model: AttackedModel): readonly ClientLossName[] =>
   canPredict(model) ? model.layout.losses : ['class'];
 

@@ -1,5 +1,5 @@
-// The measurement of a token: ⟨m, u⟩ for the vector u that the feed-forwards read. Its quantiles are the thresholds of their units,
-// so that each interval between two holds few tokens.
+// The measurement ⟨m, u⟩ of a token, whose vector u the feed-forwards read. Its quantiles are the thresholds of their units, so that
+// few tokens fall between two thresholds.
 
 import { check } from '../../checks/index.js';
 import { bisect, normalCdf } from '../../math/index.js';
@@ -8,7 +8,7 @@ import { fillNormal, integerBelow, type RandomSource } from '../../random/index.
 import type { Settings } from './settings.js';
 import { soughtPart, type Tables } from './tables.js';
 
-/** Unit length and mean 0 outside the key and the last coordinate, where it is 0: the rest of the network writes there. */
+/** Draws m with unit length and mean 0. It is 0 in the key and in the last coordinate, where the rest of the network writes. */
 export function drawMeasurement(source: RandomSource, hidden: number, keyLength: number): Float64Array {
   const count = hidden - keyLength - 1;
   check({ 'width of the model': hidden }, `at least ${keyLength + 3}`, () => count >= 2);
@@ -20,13 +20,13 @@ export function drawMeasurement(source: RandomSource, hidden: number, keyLength:
   return measurement;
 }
 
-/** Sentences of random words, for a server without text of its own. */
+/** Sentences of random tokens, for a server without text of its own. */
 export function randomRows(source: RandomSource, { vocabulary, positions }: ModelCore['config']): number[][] {
   const length = Math.min(positions, 32);
   return Array.from({ length: 64 }, () => Array.from({ length }, () => integerBelow(source, vocabulary)));
 }
 
-/** ⟨m, u⟩ for every token of some sentences, with the key that the first attention will write. */
+/** ⟨m, u⟩ for every token of these sentences, including the key that the first attention will write. */
 export function measureRows(
   target: ModelCore,
   tables: Tables,
@@ -60,7 +60,7 @@ export function measureRows(
   });
 }
 
-/** Quantiles of a normal distribution with the mean and the deviation of these values, rising. */
+/** Rising quantiles of the normal distribution with the mean and standard deviation of these values. */
 export function makeThresholds(values: readonly number[], count: number): Float64Array {
   const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length);
@@ -70,7 +70,7 @@ export function makeThresholds(values: readonly number[], count: number): Float6
   });
 }
 
-/** Shifted and scaled to mean 0 and variance 1, as layer norms do. */
+/** Shifts and scales to mean 0 and variance 1, as layer norms do. */
 function standardised(x: Float64Array, epsilon: number): Float64Array {
   const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
   const variance = x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length;

@@ -1,4 +1,4 @@
-// Parameters to be sent instead of a model's own.
+// Writes the parameters that a server sends in place of a model's own.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { Shape } from '../../engine/index.js';
@@ -6,7 +6,7 @@ import type { LinearLayout, ModelCore } from '../../models/index.js';
 
 export type ParameterWriter = ReturnType<typeof makeParameterWriter>;
 
-/** New arrays for parameters, zero until written; linear maps are written by output and input, however they are stored. */
+/** New arrays for parameters, zero until written. Linear maps are written by output and input, however they are stored. */
 export function makeParameterWriter(target: ModelCore) {
   const arrays: Record<string, Float32Array> = {};
   const shapeOf = (name: string): Shape => {
@@ -40,7 +40,7 @@ export function makeParameterWriter(target: ModelCore) {
       const { inputs } = sizesOf(dense);
       for (let i = 0; i < inputs; i++) weight(dense, i, i, number);
     },
-    /** Makes sure that it is there; what is not written is 0. */
+    /** Sends the map even if nothing is written to it; what is not written is 0. */
     clear: (dense: LinearLayout) => {
       arrayOf(dense.weight);
       arrayOf(dense.bias);

@@ -1,5 +1,5 @@
-// The malicious parameters (Fowl et al., "Decepticons", 2023): the architecture stays, every sentence gets a key, every token is
-// measured, and the units of all feed-forwards together sort the tokens by that measurement.
+// The malicious parameters (Fowl et al., "Decepticons", 2023): the architecture is unchanged, every sentence gets a key, every token
+// is measured, and the units of all feed-forwards together sort the tokens by that measurement.
 
 import { ArgumentError } from '../../checks/index.js';
 import { type ModelCore, parameterNames } from '../../models/index.js';
@@ -10,36 +10,43 @@ import { makeParameterWriter, type ParameterWriter } from './parameter-writer.js
 import { type Attacker, type Settings, settingsFor } from './settings.js';
 import { makeTables, soughtPart, type Tables } from './tables.js';
 
+/** Settings of the attack; those of the attacker for this model unless given. */
 export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
+  /** `noise-aware` unless given. */
   readonly attacker?: Attacker;
-  /** Sentences like those expected, from elsewhere: they place the thresholds. Random words unless given. */
+  /** Token ids of other sentences like the expected ones, which place the thresholds; random tokens unless given. */
   readonly text?: readonly (readonly number[])[];
+  /** The random source of tables, measurement and random tokens. */
   readonly random: SeededSource;
 }
 
+/** One change that the server made to the model. */
 export interface Change {
+  /** Names of the parameters. */
   readonly names: readonly string[];
   /** What was done to them, in words. */
   readonly what: string;
 }
 
-/** What the server sends, and what it keeps to read the answer. */
+/** The parameters that the server sends, and what it keeps to read the gradients that come back. */
 export interface Malicious {
-  /** Only those that changed. */
+  /** Only parameters that differ from the model's own. */
   readonly parameters: Arrays;
   readonly changes: readonly Change[];
   readonly settings: Settings;
+  /** The word and position tables that were sent. */
   readonly tables: Tables;
   /** The thresholds of each feed-forward that is read; the last of one is the first of the next. */
   readonly thresholds: readonly Float64Array[];
 }
 
+/** Computes the parameters that a malicious server sends, by which gradients reveal single tokens. */
 export async function maliciousParameters(target: ModelCore, options: MaliciousOptions): Promise<Malicious> {
   const { attacker = 'noise-aware', text, random, ...changed } = options;
   const settings = settingsFor(target, attacker, changed);
   const { hidden, intermediateSize: inner, layers } = target.config;
   const read = settings.equalise ? layers - 1 : layers;
-  if (read === 0) throw new ArgumentError('equalise: expected a model of two layers or more, got one');
+  if (read === 0) throw new ArgumentError('equalise: expected a model with two or more layers, got one');
 
   const tables = await makeTables(target, settings, random);
   const measurement = drawMeasurement(random.stream('measurement'), hidden, settings.keyLength);
@@ -112,11 +119,11 @@ function setAttention({ draft, target, settings }: Message, sought: Float32Array
       draft.diagonal(output, 1);
       return { names, what: `all tokens attend to position ${keyPosition}: its embedding is the key of the sentence` };
     }
-    if (!equalise || layer < target.config.layers - 1) return { names, what: 'zero: sentences stay as they are' };
+    if (!equalise || layer < target.config.layers - 1) return { names, what: 'zero: sentences are left as they are' };
     draft.diagonal(key, 1);
     draft.diagonal(value, 1);
     draft.diagonal(output, 10);
-    return { names, what: 'all tokens attend to all alike: each gets a share of every loss' };
+    return { names, what: 'all tokens attend equally to all: each gets a share of every loss' };
   });
 }
 
@@ -140,17 +147,17 @@ function setFeedForwards(
     return [
       {
         names: parameterNames(first),
-        what: `every row the same measurement, times ${scale / gain}; the biases are thresholds from ${own[0]} to ${own.at(-1)}, times ${-scale}`,
+        what: `every row holds the same measurement, times ${scale / gain}; the biases are thresholds from ${own[0]} to ${own.at(-1)}, times ${-scale}`,
       },
-      { names: parameterNames(second), what: `every unit adds to the last coordinate alone, ${eps / hidden} times` },
+      { names: parameterNames(second), what: `every unit adds only to the last coordinate, times ${eps / hidden}` },
     ];
   });
 }
 
 const describeTables = ({ keyLength, redrawn, exclusiveKey, keyPosition }: Settings): string =>
   [
-    redrawn ? 'drawn anew' : 'kept',
+    redrawn ? 'redrawn' : 'kept',
     `the first ${keyLength} columns zero`,
     `positions divided by the length of their columns ${keyLength} to ${2 * keyLength}`,
-    ...(exclusiveKey ? [`nothing but position ${keyPosition} has a part along its own`] : []),
+    ...(exclusiveKey ? [`only position ${keyPosition} has a part along its own`] : []),
   ].join(', ');

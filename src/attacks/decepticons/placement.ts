@@ -1,4 +1,4 @@
-// From rows to sentences: sentence by key, position by correlation, token by correlation, each as an assignment.
+// From recovered rows to sentences: the key gives the sentence, correlations give position and token, each by assignment.
 
 import { dot } from '../../math/index.js';
 import { assign } from '../../metrics/index.js';
@@ -8,11 +8,11 @@ import { correlation, type SeenTables, without } from './embedding-correlations.
 export interface Placed {
   readonly sentence: number;
   readonly place: number;
-  /** What its row shows of word and position. */
+  /** The part of its row that depends on word and position. */
   readonly seen: Float64Array;
 }
 
-/** Each cluster is the sentence of the length that suits it best. */
+/** Places each row in a sentence. Each cluster is matched with the sentence length that fits it best. */
 export function placeRows(
   vectors: readonly Float64Array[],
   seen: SeenTables,
@@ -40,7 +40,7 @@ export function placeRows(
 }
 
 interface Fit {
-  /** The place of each row; -1 for those that are left over. */
+  /** The place of each row; -1 for rows without one. */
   readonly places: Int32Array;
   /** Sum of the correlations. */
   readonly fit: number;
@@ -55,7 +55,7 @@ function fitPlaces(rows: readonly Float64Array[], seen: SeenTables, length: numb
   return { places, fit: places.reduce((sum, place, i) => sum + (fits[i]?.[place] ?? 0), 0) };
 }
 
-/** A row points backwards where the slope of its token's loss is negative: then it points away from its own position. */
+/** Turns a row around where it points away from its own position, as it does where the slope of its token's loss is negative. */
 function towardsPosition(vector: Float64Array, seen: SeenTables, places: number): Float64Array {
   const row = seen.centred(vector);
   let strongest = 0;
@@ -79,7 +79,7 @@ export interface Chosen {
   readonly score: number;
 }
 
-/** A token for each row: from the leaked ones by assignment where there are any, otherwise the best of the vocabulary. */
+/** Chooses a token for each row: from the leaked ones by assignment where there are any, else the best of the vocabulary. */
 export function chooseTokens(
   placed: readonly Placed[],
   seen: SeenTables,
@@ -131,7 +131,7 @@ export function fillEmpty(
   return Array.from(seats, (seat, i) => ({ token: candidates[seat] as number, score: scores[i]?.[seat] as number }));
 }
 
-/** Share of a row's square beyond its own token from which on it may hold another. */
+/** A row may hold a second token if more than this share of its square is not explained by its own. */
 const sharedRow = 1e-4;
 
 const largest = (numbers: readonly number[]): number => numbers.indexOf(Math.max(...numbers));

@@ -1,5 +1,5 @@
-// What the feed-forwards give away. A unit with threshold c sums g·(u, 1) over the tokens with ⟨m, u⟩ > c, so two neighbours differ by
-// the tokens between their thresholds.
+// Reads token vectors from the feed-forwards' gradients. A unit with threshold c sums g·(u, 1) over the tokens with ⟨m, u⟩ > c, so two
+// neighbouring units differ by the tokens between their thresholds.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { LinearLayout, ModelCore } from '../../models/index.js';
@@ -8,19 +8,19 @@ import { findJumps } from './jumps.js';
 import type { Malicious } from './parameters.js';
 
 export interface TokenRow {
-  /** Along the input u of the feed-forwards, of no particular length. */
+  /** In the direction of the input u of the feed-forwards; its length means nothing. */
   readonly vector: Float64Array;
-  /** How much it stands out. */
+  /** How far it stands out. */
   readonly size: number;
 }
 
-/** One feed-forward's gradients: for each unit its weights, then its bias. */
+/** The gradients of one feed-forward: for each unit its weights, then its bias. */
 export interface Units {
   readonly rows: Float64Array;
   readonly width: number;
 }
 
-/** `count` is the number of tokens to look for. */
+/** Finds up to `count` rows that stand for tokens. */
 export function readRows(
   view: Pick<GradientView, 'gradients'> & { readonly model: ModelCore },
   { settings, thresholds }: Malicious,
@@ -37,10 +37,10 @@ export function readRows(
   return settings.rows === 'smallest' ? sorted.slice(-count) : sorted.slice(0, count);
 }
 
-/** Below this share of the largest a step is an empty interval and rounding. */
+/** A step below this share of the largest is rounding: there is no token between the two thresholds. */
 const rounding = 1e-4;
 
-/** A step as vector ΔW/Δb of size |Δb|; where the length of the step is what counts, ΔW alone. */
+/** A step as the vector ΔW/Δb with size |Δb|; where the length of the step counts, as ΔW. */
 function toRow(step: Float64Array, byLength: boolean): TokenRow {
   const vector = step.subarray(0, -1);
   if (byLength) return { vector, size: Math.hypot(...step) };
@@ -48,7 +48,7 @@ function toRow(step: Float64Array, byLength: boolean): TokenRow {
   return { vector: vector.map((x) => x / bias), size: Math.abs(bias) };
 }
 
-/** Differences of neighbouring units; tokens above the last threshold of all are in its unit alone. */
+/** Differences of neighbouring units. Tokens above the very last threshold are in its unit alone. */
 function neighbourSteps(feedForwards: readonly Units[]): Float64Array[] {
   return feedForwards.flatMap(({ rows, width }, layer) => {
     const units = rows.length / width;
@@ -83,7 +83,7 @@ function unitsOf(
 export function checkedGradient(gradients: GradientView['gradients'], name: string, length: number): Float32Array {
   const gradient = gradients[name];
   if (gradient === undefined)
-    throw new ArgumentError(`decepticons reads the gradient of ${name}, which was not shared`);
+    throw new ArgumentError(`Decepticons reads the gradient of ${name}, which was not shared`);
   if (gradient.length !== length)
     throw new ArgumentError(`gradient of ${name}: expected ${length} numbers, got ${gradient.length}`);
   const bad = gradient.findIndex((number) => !Number.isFinite(number));

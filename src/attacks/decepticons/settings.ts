@@ -1,44 +1,46 @@
-// The two attackers. `published` follows Fowl et al. (2023); `noise-aware` knows that the client clips and adds noise: it lets the
+// The two attackers. `published` follows Fowl et al. (2023); `noise-aware` expects that the client clips and adds noise: it makes the
 // gradients that it reads outgrow all others, and reads the rows that stand out.
 
 import { ArgumentError, check, positive, positiveInteger } from '../../checks/index.js';
 import type { ModelCore } from '../../models/index.js';
 
+/** `published` follows the paper; `noise-aware` expects clipping and noise. */
 export type Attacker = 'published' | 'noise-aware';
 
+/** All settings of the attack. Their values follow from the attacker and the model unless changed. */
 export interface Settings {
   readonly attacker: Attacker;
-  /** Coordinates that hold the key of the sentence; two such groups must fit into a head. */
+  /** Number of coordinates that hold the key of a sentence; two such groups must fit into a head. */
   readonly keyLength: number;
-  /** The token whose embedding becomes the key of its sentence. With a fixed first token it must be another. */
+  /** Position of the token whose embedding becomes the key of its sentence. It must not be a token that all sentences share. */
   readonly keyPosition: number;
   /** Sharpness of the attention to that token. */
   readonly skew: number;
-  /** What each unit of a feed-forward passes on, times the model's width. */
+  /** Weight by which each unit of a feed-forward passes on its output, times the model's width. */
   readonly eps: number;
   /** Sharpness of the units: how much ⟨m, u⟩ is magnified. */
   readonly scale: number;
   /** Gain of the layer norms before the feed-forwards: it multiplies the gradients that are read, and no others. */
   readonly gain: number;
-  /** Draw word and position tables anew. */
+  /** Redraw the word and position tables. */
   readonly redrawn: boolean;
-  /** Deviation of redrawn tables. */
+  /** Standard deviation of redrawn tables. */
   readonly deviation: number;
-  /** No other token or position has a part along the one that the attention seeks. */
+  /** Remove from all other tokens and positions the part along the one that the attention seeks. */
   readonly exclusiveKey: boolean;
-  /** The last block spreads the loss of single tokens over all; its feed-forward is then not read. */
+  /** Let the last block spread the loss of single tokens over all. Its feed-forward is then not read. */
   readonly equalise: boolean;
-  /** Which rows are taken for tokens: those of the smallest or the largest step, or where averages of many rows change most. */
+  /** Which rows are taken for tokens: those with the smallest or the largest step, or where averages of many rows change most. */
   readonly rows: 'smallest' | 'largest' | 'jumps';
-  /** Tokens are chosen from those that another gradient gives away, or from all. */
+  /** Whether tokens are chosen from those that another gradient gives away, or from the whole vocabulary. */
   readonly tokens: 'leaked' | 'vocabulary';
-  /** A leaked token gives way where this times the correlation of the vocabulary's best is still larger. */
+  /** A leaked token is replaced by the vocabulary's best where this factor times the best's correlation is still larger. */
   readonly replaceBelow: number;
 }
 
 type Numbers = Pick<Settings, 'keyLength' | 'eps' | 'scale' | 'redrawn' | 'replaceBelow'>;
 
-/** The numbers of the paper, for the models that it attacks. */
+/** The settings of the paper, for the models that it attacks. */
 const published: Readonly<Record<string, Numbers>> = {
   bert: { keyLength: 32, eps: 1e-8, scale: 1e8, redrawn: true, replaceBelow: 0.25 },
   gpt2: { keyLength: 32, eps: 1e-8, scale: 1e6, redrawn: false, replaceBelow: 0 },
@@ -54,14 +56,14 @@ function expectPublished(target: ModelCore): Numbers {
   const numbers = publishedNumbers(target);
   if (numbers !== undefined) return numbers;
   throw new ArgumentError(
-    `decepticons as published knows ${Object.keys(published).join(', ')}, got ${target.rawConfig.model_type}`,
+    `attacker published: expected a model of type ${Object.keys(published).join(', ')}, got ${target.rawConfig.model_type}: use noise-aware`,
   );
 }
 
-/** The length of keys in models that the paper does not attack. */
+/** Key length for models that the paper does not attack. */
 const usualKey = 32;
 
-/** How many times the useful gradient outgrows the others. */
+/** By what factor the useful gradient outgrows the others. */
 const room = 1e3;
 /** GELU opens over a width of about 2 / scale, which must be small beside the distance of two thresholds. */
 const sharpness = 64;
@@ -83,10 +85,10 @@ function outgrowing(target: ModelCore, keyLength: number): Omit<Settings, 'keyLe
     gain,
     eps: ((preNorm ? 1 : gain) * hidden) / (inner * scale),
     redrawn: true,
-    // Words and positions then weigh the same.
+    // Then words and positions have equal weight.
     deviation: 1 / Math.sqrt(keyLength),
     exclusiveKey: true,
-    // All tokens then have the same slope, and none is lost sooner than the others.
+    // Then all tokens have the same slope, and noise hides none sooner than the others.
     equalise: attention === 'bidirectional' && layers > 1,
     rows: 'jumps',
     tokens: 'vocabulary',
@@ -97,7 +99,7 @@ function outgrowing(target: ModelCore, keyLength: number): Omit<Settings, 'keyLe
 export function settingsFor(target: ModelCore, attacker: Attacker, changes: Partial<Settings> = {}): Settings {
   check({ attacker }, 'published or noise-aware', (name) => name === 'published' || name === 'noise-aware');
   const { hidden, heads, positions } = target.config;
-  // A key has mean 0, so one number would say nothing.
+  // A key has mean 0, so a single number would carry no information.
   check({ 'size of a head': hidden / heads }, 'at least 4, for two keys', (size) => size >= 4);
   const keyLength = Math.min(publishedNumbers(target)?.keyLength ?? usualKey, Math.floor(hidden / heads / 2));
   const own = {
@@ -116,9 +118,19 @@ export function settingsFor(target: ModelCore, attacker: Attacker, changes: Part
   };
   const settings = { ...base, ...changes };
   const stranger = Object.keys(changes).find((name) => !Object.hasOwn(base, name));
-  if (stranger !== undefined) throw new ArgumentError(`decepticons has no setting ${stranger}`);
+  if (stranger !== undefined)
+    throw new ArgumentError(`Decepticons has no setting ${stranger}: expected one of ${Object.keys(base).join(', ')}`);
   checkSettings(settings, hidden / heads, positions);
+  refuseIgnored(changes, settings);
   return settings;
+}
+
+/** Refuses settings that others make meaningless. */
+function refuseIgnored({ deviation, replaceBelow }: Partial<Settings>, { redrawn, tokens }: Settings): void {
+  if (deviation !== undefined && !redrawn)
+    throw new ArgumentError("deviation: expected redrawn tables, got the model's own: set redrawn, or leave it out");
+  if (replaceBelow !== undefined && tokens === 'vocabulary')
+    throw new ArgumentError('replaceBelow: expected leaked tokens to replace, got tokens vocabulary: leave it out');
 }
 
 function checkSettings(settings: Settings, headSize: number, positions: number): void {

@@ -5,6 +5,7 @@ import { type ModelCore, readParameter } from '../../models/index.js';
 import { fillNormal, type SeededSource } from '../../random/index.js';
 import type { Settings } from './settings.js';
 
+/** Word and position tables, row by row. */
 export interface Tables {
   /** [vocabulary, hidden] */
   readonly words: Float32Array;
@@ -27,7 +28,7 @@ export async function makeTables(target: ModelCore, settings: Settings, source: 
 
   const places = rowsOf(tables.positions);
   const sought = soughtPart(tables, settings, hidden);
-  // The attention sees differences to the mean, so what it seeks has none.
+  // Attention sees differences from the mean, so what it seeks must have mean 0.
   if (exclusiveKey) shiftToMeanZero(sought);
   for (const row of places) divideByLength(row, row.subarray(keyLength, 2 * keyLength));
   if (exclusiveKey) {
@@ -49,7 +50,9 @@ function shiftToMeanZero(numbers: Float32Array): void {
 function divideByLength(row: Float32Array, part: Float32Array): void {
   const length = Math.hypot(...part);
   if (length === 0)
-    throw new ArgumentError('a row of the position table is zero where its key would lie: redraw tables');
+    throw new ArgumentError(
+      'position table: expected rows that are not zero where the key is, got a zero row: set redrawn',
+    );
   for (let i = 0; i < row.length; i++) row[i] = (row[i] as number) / length;
 }
 

@@ -1,5 +1,5 @@
-// A whole reconstruction from a job to its result: batches, in several processes where wanted, resumed where interrupted, then
-// floor and scores.
+// A whole reconstruction, from a job to its result: attacks the batches, in several processes where wanted, resumes an interrupted
+// run, then computes the floor and the scores.
 
 import { openLexicon, summarizeScores } from '../../metrics/index.js';
 import { openSentenceEncoder } from '../../models/index.js';
@@ -13,27 +13,31 @@ import { openResultsFolder, type ResultsFolder } from './results-folder.js';
 import { type ScoredSentence, scoreSentences } from './scores.js';
 import type { BatchTask } from './worker.js';
 
+/** How a reconstruction job is run; none of it changes the result, except that scores may lack the cosine. */
 export interface EvaluationOptions {
-  /** Where the model is open already. */
+  /** The job's model, where it is open already; opened from its name unless given. */
   readonly model?: AttackedModel;
-  /** Keeps results batch by batch, and resumes from them. */
+  /** A folder that keeps results batch by batch and from which an interrupted run resumes. It holds private text. */
   readonly folder?: string;
-  /** Processes at a time, with one thread each; 1 works in this one. */
+  /** Processes at a time, with one thread each; 1, the default, works in this process. */
   readonly jobs?: number;
-  /** Leave out the cosine of sentence vectors. */
+  /** Leave out the cosine of sentence vectors, which needs a sentence encoder; false unless given. */
   readonly withoutSimilarity?: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   /** Called once, before the first batch. */
   readonly onOpen?: (open: OpenJob) => Promise<void>;
+  /** Stops the run after the batch under way. */
   readonly signal?: AbortSignal;
 }
 
+/** How far a reconstruction has come, in batches. */
 export interface EvaluationProgress {
   readonly done: number;
   readonly all: number;
   readonly stage: 'gradients' | 'attack' | 'floor' | 'scores';
 }
 
+/** What an attack recovered, and how much that is. It holds private text. */
 export interface ReconstructionResult {
   readonly attack: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -41,17 +45,22 @@ export interface ReconstructionResult {
   readonly loss: Reconstruction['loss'];
   readonly batchSize: number;
   readonly shared: Reconstruction['shared'];
-  /** What a malicious server sent. */
+  /** What a malicious server set, as data. */
   readonly server?: Readonly<Record<string, unknown>>;
   readonly sentences: readonly ScoredSentence[];
   readonly batches: readonly Omit<AttackedBatch, 'guesses'>[];
   /** Mean of every score over the sentences, with its 95 % interval. */
   readonly summary: ReturnType<typeof summarizeScores>;
-  /** The mean of the attack's measure on sentences that have nothing to do with the gradient. */
+  /** Mean of the attack's measure when the gradient comes from unrelated text: the score of finding nothing. */
   readonly floor?: { readonly mean: number; readonly of: 'another batch' | 'random words' };
+  /** False where the signal stopped the run before its last batch. */
   readonly finished: boolean;
 }
 
+/**
+ * Runs a reconstruction attack against a client and scores what came back: the same evaluation that the command line and studies
+ * use. Equal jobs give equal results, in however many processes they run.
+ */
 export async function evaluateReconstruction(
   job: ReconstructionJob,
   options: EvaluationOptions = {},
@@ -71,7 +80,7 @@ export async function evaluateReconstruction(
   }
 }
 
-/** In the order of the batches; fewer where the signal came. */
+/** Results in the order of the batches; fewer where the signal stopped the run. */
 async function attackBatches(
   job: ReconstructionJob,
   { batches, attackBatch }: Reconstruction,
@@ -119,7 +128,7 @@ async function attackInProcesses(
   try {
     await Promise.all(Array.from({ length: pool.size }, work));
   } catch (error) {
-    // Processes that were stopped on purpose are no failure.
+    // Processes stopped on purpose are not a failure.
     if (!signal?.aborted) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-// A gradient from outside: a safetensors file with the gradients of the parameters, under their names.
+// A gradient from elsewhere: a safetensors file with gradients under the names of the parameters.
 
 import { ArgumentError, FileError, type OptionValues } from '../../checks/index.js';
 import { openSafetensors, readTensor } from '../../models/index.js';
@@ -7,34 +7,43 @@ import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, storedName } from '../model.js';
 import type { GradientView } from '../view.js';
 
+/** A file of gradients, and what is known about it. */
 export interface GradientFileOptions {
   readonly attack: GradientAttack;
   readonly options: OptionValues<GradientAttack['options']>;
+  /** The model at which the gradients were computed. */
   readonly model: AttackedModel;
+  /** Path of a safetensors file; names may carry the architecture's prefix, such as `bert.`. */
   readonly file: string;
-  /** Tokens of the sentence, where known. */
+  /** Tokens of the sentence, special ones included, where known. */
   readonly length?: number;
-  /** Standard deviation of the noise on each number, where known. */
+  /** Standard deviation of the noise on each number; 0 (no noise) unless given. */
   readonly noiseDeviation?: number;
 }
 
+/** What was recovered from a file of gradients. */
 export interface GradientFileResult {
   readonly tokens: readonly string[];
   readonly text: string;
-  /** How far each token was ahead of the next best. */
+  /** How sure the attack is of each token, on a scale of its own. */
   readonly confidence: readonly number[];
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Longest sentence to look for where the length is not known. */
+/** The longest sentence to look for where the length is unknown. */
 const longestGuess = 64;
 
-/** What the attack makes of it; the truth is not known, so there are no scores. */
+/** Recovers one sentence from a file of gradients. The ground truth is unknown, so there are no scores. */
 export async function attackGradientFile(given: GradientFileOptions): Promise<GradientFileResult> {
   const { attack, options, model, file, length, noiseDeviation = 0 } = given;
   if (attack.server === 'malicious') {
     throw new ArgumentError(
       `${attack.words.label} reads gradients at parameters that its server has set: a file of gradients is not enough`,
+    );
+  }
+  if (length !== undefined && attack.hidesLengths?.(options)) {
+    throw new ArgumentError(
+      `length ${length}: expected none where the attacker does not know lengths: leave out one of the two`,
     );
   }
   const setting = { model, options, batchSize: 1 };

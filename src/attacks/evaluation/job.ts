@@ -10,24 +10,27 @@ import { openReconstruction, type Reconstruction, type ReconstructionOptions } f
 
 type Task = Pick<ReconstructionOptions, 'examples' | 'batchSize' | 'loss' | 'shared' | 'protection' | 'seed'>;
 
+/** Everything that decides the result of a reconstruction. `examples` are private text. */
 export interface ReconstructionJob extends Task {
-  /** Its name. */
+  /** The name of the attack. */
   readonly attack: string;
+  /** Options of the attack; its defaults fill in the rest. */
   readonly options: Readonly<Record<string, unknown>>;
   /** As for `openAttackedModel`. */
   readonly model: string;
   readonly numLabels?: number;
-  /** To which sentences were cut: a model that is drawn at random has room for as many. */
+  /** Tokens to which sentences were cut; the ReLU transformer gets at least as many positions. */
   readonly maxTokens?: number;
 }
 
+/** A job whose model and attack are open. */
 export interface OpenJob {
   readonly attack: GradientAttack;
   readonly model: AttackedModel;
   readonly reconstruction: Reconstruction;
 }
 
-/** `model` may be given where it is open already. */
+/** Opens the model, unless it is given, the client and the attack of a job. */
 export async function openJob(job: ReconstructionJob, model?: AttackedModel): Promise<OpenJob> {
   const { attack: name, options, numLabels, maxTokens, seed, model: source, ...task } = job;
   const attack = findAttack(name) as GradientAttack;
@@ -48,7 +51,7 @@ export async function openJob(job: ReconstructionJob, model?: AttackedModel): Pr
   return { attack, model: opened, reconstruction };
 }
 
-/** What decides the results, without the private text itself. */
+/** The settings that decide the result, with a digest in place of the private text. */
 export function jobSettings({ examples, ...settings }: ReconstructionJob) {
   const digest = createHash('sha256').update(JSON.stringify(examples)).digest('hex');
   return { layout: 2, ...settings, sentences: examples.inputIds.length, digest };

@@ -1,5 +1,5 @@
-// The one evaluation of attacks that tell members of the training data from others: the attack scores every candidate without
-// knowing who is who; the figures are taken from its scores and the truth.
+// The one evaluation of membership attacks: the attack scores every candidate without knowing which are members; the figures
+// compare its scores with the truth.
 
 import type { OptionValues } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
@@ -7,40 +7,49 @@ import { areaUnderRoc, bestAdvantage, bootstrapIntervals, truePositiveRateAt } f
 import { permutation, type RandomSource, type SeededSource } from '../../random/index.js';
 import type { LossAttack } from '../attack.js';
 
-/** The losses of examples, by whether they were in the training data. */
+/** The ground truth: losses of examples that were in the training data, and of others. */
 export interface MembershipTruth {
   readonly members: ArrayLike<number>;
   readonly others: ArrayLike<number>;
 }
 
+/** A figure with its 95 % bootstrap interval. */
 export interface Figure extends Interval {
   readonly value: number;
 }
 
+/** How well the attack tells members from others. */
 export interface MembershipResult {
-  /** Chance that a member has the higher score, ties one half: .5 is guessing. */
+  /** Probability that a member scores higher than another example, ties counting one half: .5 is guessing. */
   readonly auc: Figure;
-  /** Greatest TPR − FPR of any threshold; found on these examples, so a little above 0 even by chance. */
+  /** Greatest TPR − FPR over all thresholds. It is chosen on these examples, so it is a little above 0 even by chance. */
   readonly advantage: Figure;
+  /** True-positive rate at a false-positive rate of 1 %. */
   readonly tprAt1: Figure;
+  /** True-positive rate at a false-positive rate of 0.1 %. */
   readonly tprAt01: Figure;
   /** Mean loss of others − mean loss of members. */
   readonly lossGap: Figure;
+  /** Number of members. */
   readonly members: number;
+  /** Number of non-members. */
   readonly others: number;
-  /** The same figures when both groups are the others, split in two: what chance gives. */
+  /** The same figures between two halves of the non-members: what chance gives. */
   readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number };
 }
 
+/** An attack, and the examples to tell apart. */
 export interface MembershipOptions {
   readonly attack: LossAttack;
   readonly options: OptionValues<LossAttack['options']>;
   readonly truth: MembershipTruth;
-  /** Draws the bootstrap; whatever else is drawn has streams of its own. */
+  /** The random source of the bootstrap. The attack and the shuffling use streams of it. */
   readonly random: SeededSource;
+  /** Bootstrap resamples; 400 unless given. */
   readonly resamples?: number;
 }
 
+/** Runs a membership attack on shuffled candidates and compares its scores with the truth. */
 export function evaluateMembership({ attack, options, truth, random, resamples = 400 }: MembershipOptions) {
   const [members, others] = [Float64Array.from(truth.members), Float64Array.from(truth.others)];
   const run = (losses: Float64Array) => attack.run({ losses }, options, random.stream('attack'));
@@ -75,7 +84,7 @@ interface Group {
   readonly scores: Float64Array;
 }
 
-/** Candidates are shuffled, so that their places say nothing. */
+/** Shuffles the candidates first, so that their order gives nothing away. */
 function scoreBlindly(
   run: (losses: Float64Array) => ArrayLike<number>,
   members: Float64Array,

@@ -1,5 +1,5 @@
 // The one evaluation of attacks that read text from shared gradients, for the command line, studies and benchmarks alike: a client
-// shares the protected gradient of each batch, the attack reads it, and what it found is matched with the truth and scored.
+// shares the protected gradient of each batch, and the attack reads it. What it found is then matched with the truth and scored.
 
 import { ArgumentError, type OptionValues } from '../../checks/index.js';
 import type { Protection } from '../../mechanisms/index.js';
@@ -13,47 +13,52 @@ import type { SharedCosine } from '../cosines.js';
 import { type AttackedModel, isWholeModel } from '../model.js';
 import { batchesOf } from './sentences.js';
 
+/** An attack on a client, batch by batch. */
 export interface ReconstructionOptions {
   readonly attack: GradientAttack;
   readonly options: OptionValues<GradientAttack['options']>;
   readonly model: AttackedModel;
   readonly examples: LabelledExamples;
-  /** The attack's own unless given, or all sentences where there are fewer. */
+  /** Sentences per batch; the attack's default unless given, or all sentences where there are fewer. */
   readonly batchSize?: number;
-  /** What the client trains; the usual loss of the attack unless given. */
+  /** The loss that the client trains on; the attack's default unless given. */
   readonly loss?: string;
-  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection; the attack's own habit unless given. */
+  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection; the attack's default unless given. */
   readonly shared?: string;
   readonly protection: Protection;
   /** Seeds the server's parameters and the choice of hidden tokens. */
   readonly seed: number;
-  /** The noise of a batch. */
+  /** The random source of a batch's noise. */
   readonly noise: (batch: number) => RandomSource;
 }
 
-/** One attacked batch, as plain data: what is needed to match, score and resume. */
+/** One attacked batch as plain data, from which a run can be matched, scored and resumed. */
 export interface AttackedBatch {
   readonly batch: number;
-  /** Token ids of the sentences that were found, in the attack's order. */
+  /** Token ids of the recovered sentences, in the attack's order. */
   readonly guesses: readonly (readonly number[])[];
   readonly cosine: SharedCosine;
   readonly figures: Readonly<Record<string, number>>;
   readonly seconds: { readonly client: number; readonly attack: number };
 }
 
+/** An open attack on a client; close it when done. */
 export interface Reconstruction {
+  /** Indices of the sentences of each batch. */
   readonly batches: readonly (readonly number[])[];
   readonly batchSize: number;
   readonly loss: ClientLossName;
+  /** How much is shared, and the names of the tensors that the attack reads. */
   readonly shared: { readonly tensors: number; readonly numbers: number; readonly read: readonly string[] };
   readonly server: OpenGradientAttack;
+  /** Attacks one batch; `onShared` is called when the client has shared its gradient. */
   readonly attackBatch: (batch: number, onShared?: () => void) => Promise<AttackedBatch>;
-  /** The same on sentences of random words, as long as those of a batch: what is found there has nothing to do with these. */
+  /** Attacks sentences of random words as long as those of a batch. What comes back is unrelated to the batch: its score is the floor. */
   readonly attackRandomWords: (batch: number) => Promise<AttackedBatch>;
   readonly close: () => Promise<void>;
 }
 
-/** What is decided before anything is computed; throws in one sentence where the attack cannot be made. */
+/** Decides batches, loss and shared parameters before anything is computed. Throws an ArgumentError if the attack is not possible. */
 export function planReconstruction(options: Omit<ReconstructionOptions, 'protection' | 'noise' | 'seed'>) {
   const { attack, model, examples } = options;
   const sentences = examples.inputIds.length;
@@ -166,7 +171,7 @@ function lossOf(
 function selectShared(model: AttackedModel, selection: string, loss: ClientLossName): string[] {
   if (isWholeModel(model)) return selectParameters(model, selection, loss === 'class' ? 'classification' : 'lm');
   if (selection === 'all') return [...model.parameters.keys()];
-  throw new ArgumentError(`${model.name} knows no selections of parameters but all, got ${selection}`);
+  throw new ArgumentError(`shared ${selection}: expected read or all, the only selections of ${model.name}`);
 }
 
 const sizeOf = (model: AttackedModel, name: string): number =>

@@ -1,25 +1,26 @@
-// Which recovered sentence belongs to which true one, and what would have been recovered from other sentences: the floor.
+// Matches recovered sentences with true ones, and with what was recovered from unrelated text, whose score is the floor.
 
 import type { Tokenizer } from '../../data/index.js';
 import { matchTokens } from '../../metrics/index.js';
 import { type TokensAround, tokensAround } from '../model.js';
 import type { AttackedBatch } from './reconstruction.js';
 
-/** One true sentence and what the attack made of it. Private text. */
+/** One true sentence and what the attack recovered of it: private text. */
 export interface RecoveredSentence {
+  /** The sentence's index among the client's. */
   readonly index: number;
   readonly truth: string;
   readonly guess: string;
-  /** As the model reads it, special tokens included. */
+  /** The truth as the model reads it, special tokens included. */
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
-  /** What was recovered from other sentences: scored in the same way, it gives the floor. */
+  /** What was recovered from unrelated text; scored in the same way, it gives the floor. */
   readonly unrelated?: string;
 }
 
 type Sentences = readonly (readonly number[])[];
 
-/** `unrelated` are batches whose guesses have nothing to do with those of the batch in the same place. */
+/** `unrelated` holds, at the place of each batch, one whose guesses have nothing to do with it; the next batch unless given. */
 export function recoverSentences(
   tokenizer: Tokenizer,
   truths: Sentences,
@@ -44,11 +45,11 @@ export function recoverSentences(
   });
 }
 
-/** The next batch speaks for the floor of each; a single one has none. */
+/** The next batch, whose guesses serve for the floor; a single batch has none. */
 export const otherBatches = (attacked: readonly AttackedBatch[]): (AttackedBatch | undefined)[] =>
   attacked.map((_, place) => (attacked.length > 1 ? attacked[(place + 1) % attacked.length] : undefined));
 
-/** By ROUGE-L over tokens, without the special tokens around every text, which everybody knows. */
+/** Matches by ROUGE-L over tokens, without the special tokens around every text, which everybody knows. */
 function matcher({ before, after }: TokensAround) {
   const bare = (ids: readonly number[]) => ids.slice(before.length, ids.length - after.length);
   return (truths: Sentences, guesses: Sentences): Sentences => {
@@ -68,6 +69,6 @@ function pairOf(tokenizer: Tokenizer, truth: readonly number[], guess: readonly 
   };
 }
 
-/** An attack may find an id that no token has. */
+/** Leaves out ids without a token, which an attack may find. */
 const textOf = (tokenizer: Tokenizer, ids: readonly number[]): string =>
   tokenizer.decode(ids.filter((id) => tokenizer.tokenOf(id) !== undefined));

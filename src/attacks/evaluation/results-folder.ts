@@ -8,13 +8,13 @@ import { ArgumentError } from '../../checks/index.js';
 import { readJsonObject, writeJson } from '../../platform/index.js';
 
 export interface ResultsFolder<Line> {
-  /** Lines of an earlier run with the same settings. */
+  /** Results of an earlier run with the same settings. */
   readonly done: readonly Line[];
   readonly append: (line: Line) => Promise<void>;
   readonly finish: (report: object) => Promise<void>;
 }
 
-/** Keeps nothing without a folder. */
+/** Opens the folder, or keeps nothing where none is given. */
 export async function openResultsFolder<Line>(
   folder: string | undefined,
   settings: object,
@@ -24,10 +24,10 @@ export async function openResultsFolder<Line>(
   const known = existsSync(path);
   const plain = JSON.parse(JSON.stringify(settings));
   if (known && !isDeepStrictEqual(await readJsonObject(path), plain)) {
-    throw new ArgumentError(`${folder} holds results of other settings or of another version: use another folder`);
+    throw new ArgumentError(`${folder} holds results of other settings or of another version: choose another folder`);
   }
   if (!known) {
-    // Private text: nobody else may look.
+    // It will hold private text, so only its owner may read it.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeJson(path, plain);
   }
@@ -38,7 +38,7 @@ export async function openResultsFolder<Line>(
   };
 }
 
-/** A line cut off by a crash goes, and is done again. */
+/** Removes a line that a crash cut off; its batch is attacked again. */
 function readLines<Line>(path: string): Line[] {
   const bytes = readFileSync(path);
   const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);

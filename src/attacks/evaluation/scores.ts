@@ -1,17 +1,18 @@
-// How much text came back, by every score, and how much would have by chance.
+// How much text came back, by every score, and how much unrelated text scores.
 
 import { type Embed, type Lexicon, rougeL, scoreTexts, splitters, type TextScores } from '../../metrics/index.js';
 import type { RecoveredSentence } from './recovered.js';
 
+/** A recovered sentence with its scores. */
 export interface ScoredSentence extends RecoveredSentence {
   readonly scores: TextScores;
-  /** The main measure of what was recovered from other sentences. */
+  /** The LCS ratio of what was recovered from unrelated text. */
   readonly floor?: number;
 }
 
 export interface ScoringOptions {
   readonly lexicon: Lexicon;
-  /** Sentence vectors; without them there is no cosine. */
+  /** Computes sentence vectors; without it there is no cosine. */
   readonly embed?: Embed;
 }
 

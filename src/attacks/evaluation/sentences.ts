@@ -1,4 +1,4 @@
-// The sentences of a client: given texts, or a sample of a data set, as token ids in batches of one size.
+// A client's sentences as token ids, from given texts or a sample of a data set, in batches of equal size.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { Example, Tokenizer } from '../../data/index.js';
@@ -6,6 +6,7 @@ import { permutation, seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
 import type { AttackedModel } from '../model.js';
 
+/** Which sentences are drawn from a data set. */
 export interface SampleOptions {
   readonly count: number;
   /** Sentences are cut to this many tokens. */
@@ -13,7 +14,7 @@ export interface SampleOptions {
   readonly seed: number;
 }
 
-/** Texts with words in them, drawn by the seed: the same for every attack and noise level. */
+/** Draws texts that contain words, by the seed alone: they are the same for every attack and noise level. */
 export function sampleSentences(
   model: Pick<AttackedModel, 'tokenizer' | 'config'>,
   examples: readonly Example[],
@@ -29,14 +30,16 @@ export function sampleSentences(
     if (ids.length >= 2 && hasWords(tokenizer, ids)) chosen.push({ ids, label });
   }
   if (chosen.length < count) {
-    throw new ArgumentError(`the attack needs ${count} texts with words in them, the data has ${chosen.length}`);
+    throw new ArgumentError(
+      `expected ${count} texts with words in them, got ${chosen.length} in the data: lower the count, or give more data`,
+    );
   }
   return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
 }
 
 const hasWords = (tokenizer: Tokenizer, ids: readonly number[]): boolean => /\S/.test(tokenizer.decode(ids));
 
-/** Texts that a person gave: each must leave something to recover. */
+/** Encodes given texts, each of which must leave something to recover. Labels are 0. */
 export function encodeTexts(
   { tokenizer, config }: Pick<AttackedModel, 'tokenizer' | 'config'>,
   texts: readonly string[],
@@ -56,7 +59,7 @@ export function encodeTexts(
   return { inputIds, labels: inputIds.map(() => 0) };
 }
 
-/** Indices of the sentences in each batch. All have one size, so that all are equally hard. */
+/** Indices of the sentences in each batch. All batches have the same size, so that all are equally hard. */
 export function batchesOf(sentences: number, size: number): number[][] {
   if (size > sentences) {
     throw new ArgumentError(

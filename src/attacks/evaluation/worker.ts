@@ -1,4 +1,4 @@
-// A child process that attacks batches of one job; model and attack stay open between them.
+// A child process that attacks batches of one job, keeping model and attack open between them.
 
 import { serveTasks } from '../../platform/index.js';
 import { type OpenJob, openJob, type ReconstructionJob } from './job.js';

@@ -1,4 +1,4 @@
-// Membership by the loss (Yeom et al. 2018): what a model was trained on, it fits better.
+// Membership by the loss (Yeom et al. 2018): a model fits its training examples better than others.
 
 import type { LossAttack } from '../attack.js';
 
@@ -10,7 +10,7 @@ export const membership: LossAttack<Record<never, never>> = {
     label: 'membership',
     help: 'tell the training data of a classifier from other data by the loss',
     definition:
-      'Whoever sees the trained model’s losses tells training examples from others: what it was trained on, it fits better.',
+      'An attacker who sees the trained model’s losses tells training examples from others, because the model fits its training examples better.',
     reference: 'Yeom et al. 2018',
   },
   options: {},

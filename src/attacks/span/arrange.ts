@@ -1,23 +1,23 @@
-// Which tokens belong to the same sentence: of all ways to hand the tokens of each position to the sentences, one whose second-block
-// inputs lie best in the span. First from left to right, as DAGER does for decoders, which read in that direction; then, as
-// others look at whole sentences, tokens of one position or the beginnings of two sentences change places while that helps.
+// Decides which tokens belong to the same sentence: distributes the tokens of each position over the sentences so that the inputs of
+// the second block fit the span best. First from left to right, as DAGER does for decoders, which read in that direction. Other
+// models see whole sentences, so tokens of one position, or the beginnings of two sentences, then change places while that helps.
 
 import { assign } from '../../metrics/index.js';
 
 export interface ArrangeOptions {
-  /** The different tokens of each position: at most as many as sentences reach it. */
+  /** The distinct tokens of each position, at most as many as there are sentences that reach it. */
   readonly tokens: readonly (readonly number[])[];
   readonly lengths: readonly number[];
-  /** The token of a sentence's place where it is known. */
+  /** The token at this position of a sentence, where it is known. */
   readonly known: (sentence: number, position: number) => number | undefined;
-  /** Further tokens of each position that may be there instead. */
+  /** Further tokens that each position may hold instead. */
   readonly others?: readonly (readonly number[])[];
-  /** How well each token of each sentence, or of its beginning, fits; 1 at best. */
+  /** How well each token of each sentence, or of its beginning, fits the span; 1 at best. */
   readonly measure: (sentences: readonly (readonly number[])[]) => Promise<Float32Array[]>;
 }
 
 const mostRounds = 12;
-/** Less than this is rounding. */
+/** A smaller improvement is rounding. */
 const least = 1e-5;
 
 export async function arrange(options: ArrangeOptions): Promise<number[][]> {
@@ -44,10 +44,10 @@ export async function arrange(options: ArrangeOptions): Promise<number[][]> {
   return others === undefined ? sentences : repair(sentences, others, options.measure);
 }
 
-/** A token that fits less than this is in doubt where the span is exact. */
+/** Where the span is exact, a token that fits less well than this is in doubt. */
 const doubtful = 1 - 1e-4;
 
-/** Tries other tokens where one is in doubt, the worst first. */
+/** Tries other tokens in place of doubtful ones, the worst first. */
 async function repair(
   sentences: readonly (readonly number[])[],
   others: readonly (readonly number[])[],
@@ -70,7 +70,7 @@ async function repair(
       tried.add(worst);
       if ((sums[best] as number) <= sum(fits) + least) continue;
       [sentence, fits] = [variants[best] as number[], measured[best] as Float32Array];
-      // Others may look different now.
+      // The fits of other tokens have changed.
       tried.clear();
       tried.add(worst);
     }
@@ -86,7 +86,7 @@ const totals =
   async (sentences) =>
     (await measure(sentences)).map(sum);
 
-/** Hands the tokens of one position to the sentences that reach it: the best way while all else stays. Every token is used. */
+/** Distributes the tokens of one position over the sentences that reach it, as well as possible while all else stays. Every token is used. */
 async function deal(
   sentences: readonly (readonly number[])[],
   position: number,
@@ -104,7 +104,7 @@ async function deal(
   let choice: ArrayLike<number> = reach.map((_, i) => i % tokens.length);
   if (tokens.length > 1) {
     const measures = await measure(reach.flatMap((s) => tokens.map((token) => put(s, token))));
-    // Where there are fewer tokens than sentences they stand again, and whoever takes the first copy is rewarded.
+    // Where there are fewer tokens than sentences, tokens get further copies; the first copies are rewarded, so that all are used.
     const copies = Math.max(1, reach.length - tokens.length + 1);
     const reward = 1 + 2 * reach.length * Math.max(...measures.map(Math.abs));
     const costs = reach.map((_, row) =>
@@ -121,7 +121,7 @@ async function deal(
   return changed;
 }
 
-/** Finds the pair of sentences, and the place before which they exchange their beginnings, that helps most. */
+/** Finds the two sentences, and the place before which they exchange their beginnings, that improve the fit most. */
 async function exchangeBeginnings(
   sentences: readonly number[][],
   measure: Measure,

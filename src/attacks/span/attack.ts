@@ -1,4 +1,4 @@
-// The span attack as a descriptor: what it needs, what it keeps open, its options and words.
+// The descriptor of the span attack: what it needs, what it keeps open, its options and words.
 
 import { ArgumentError } from '../../checks/index.js';
 import { loadModel } from '../../models/index.js';
@@ -13,7 +13,7 @@ const options = {
   unknownLengths: {
     type: 'boolean',
     default: false,
-    help: 'the attacker must find out how long a sentence is',
+    help: 'the attacker does not know how long a sentence is and must find out',
   },
   prior: {
     type: 'model',
@@ -21,7 +21,7 @@ const options = {
   },
 } as const;
 
-/** Where lengths are not known, sentences of up to so many tokens are looked for. */
+/** The longest sentence to look for where lengths are unknown. */
 const longestGuess = 64;
 
 export const span: GradientAttack<typeof options> = {
@@ -33,8 +33,8 @@ export const span: GradientAttack<typeof options> = {
     label: 'span',
     help: 'recover text from the gradients of the first attention block: no optimisation, no labels',
     definition:
-      'A curious server sees the gradient of one sentence. It tests every token of the vocabulary at every position, and keeps those that can have left this gradient.',
-    reference: 'after DAGER, Petrov et al. 2024; the form that works under noise is ours',
+      'A curious server sees the gradient of one sentence. It tries every token of the vocabulary at every position and keeps those that could have produced this gradient.',
+    reference: 'after DAGER, Petrov et al. 2024; the variant that works under noise is ours',
   },
   options,
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
@@ -44,14 +44,16 @@ export const span: GradientAttack<typeof options> = {
   hidesLengths: ({ unknownLengths }) => unknownLengths,
   check: ({ model, options: { unknownLengths, prior }, batchSize }, shared) => {
     if (batchSize > 1 && unknownLengths) {
-      throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}`);
+      throw new ArgumentError(
+        `the span attack needs the lengths of the sentences in a batch of ${batchSize}: let it know them, or attack one sentence at a time`,
+      );
     }
     if (batchSize > 1 && prior !== undefined) {
-      throw new ArgumentError(`a prior is for one sentence at a time, got a batch of ${batchSize}`);
+      throw new ArgumentError(`prior: expected one sentence at a time, got a batch of ${batchSize}`);
     }
     const unseen = spanParameters({ model }, batchSize).find((name) => !(shared ?? [name]).includes(name));
     if (unseen === undefined) return;
-    throw new ArgumentError(`the span attack reads ${unseen}, which is not among the shared parameters`);
+    throw new ArgumentError(`the span attack reads ${unseen}, which is not among the shared parameters: share it too`);
   },
   open: async ({ model, options: { unknownLengths, prior: source }, batchSize, longest }) => {
     const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;

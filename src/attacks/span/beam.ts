@@ -1,10 +1,10 @@
-// From left to right through the candidates of each position: what the span says of each plus, by a weight, how likely the prior
-// finds it after those before.
+// Beam search from left to right over the candidates of each position. A candidate's value is its score in the span plus, weighted,
+// its log-probability after the tokens before it.
 
 import type { Prior } from './prior.js';
 import type { Scored } from './pursuit.js';
 
-/** Beginnings that are kept, and candidates of each position. */
+/** Beginnings that are kept, and candidates per position. */
 const [width, candidates] = [8, 12];
 
 interface Beginning {
@@ -20,7 +20,7 @@ export async function searchWithPrior(
   let beam: Beginning[] = [{ tokens: [], value: 0 }];
   for (const [position, scored] of positions.entries()) {
     const few = scored.toSorted((a, b) => b.score - a.score).slice(0, candidates);
-    // There is nothing before the first token by which to judge it.
+    // The prior cannot judge the first token, which has nothing before it.
     const likely = position === 0 ? undefined : await prior.next(beam.map(({ tokens }) => tokens));
     beam = beam
       .flatMap(({ tokens, value }, row) =>

@@ -1,6 +1,6 @@
-// What the span attack reads of a model. Attention's query, key and value map the input of a block, so the gradients of their weights
-// lie in the span of the inputs. That of the first block is one vector for each token and position, known to everybody who knows the
-// parameters; the second block's tells sentences of a batch apart.
+// What the span attack reads. Query, key and value maps read the input of a block, so the gradients of their weights lie in the span
+// of its inputs. An input of the first block is one vector per token and position, known to everybody who knows the parameters; the
+// second block's inputs tell the sentences of a batch apart.
 
 import { ArgumentError } from '../../checks/index.js';
 import { type LinearLayout, type Model, type NormLayout, parameterNames } from '../../models/index.js';
@@ -12,13 +12,13 @@ export function inputMaps({ layout }: Described, layer: 0 | 1): readonly LinearL
   const block = layout.blocks[layer];
   if (block === undefined) {
     throw new ArgumentError(
-      'the span attack tells sentences of a batch apart by the second block, and the model has one',
+      'the span attack tells the sentences of a batch apart by the second block: expected a model with two, got one',
     );
   }
   return [block.query, block.key, block.value];
 }
 
-/** The names of their weights: one where query, key and value are stored as one matrix. */
+/** The names of the maps' weights: one name where query, key and value are stored as one matrix. */
 export const projectionsOf = (model: Described, layer: 0 | 1): readonly string[] =>
   parameterNames(...inputMaps(model, layer).map(({ weight }) => ({ weight })));
 
@@ -33,6 +33,6 @@ export function firstNorm({ layout: { embeddings, blocks } }: Described): NormLa
   return norms[0] as NormLayout;
 }
 
-/** The names of the gradients that the attack reads; those of the second block only for several sentences at once. */
+/** Names of the parameters whose gradients the attack reads; those of the second block only for batches of several sentences. */
 export const spanParameters = ({ model }: { readonly model: Described }, batchSize = 1): readonly string[] =>
   batchSize === 1 ? projectionsOf(model, 0) : [...projectionsOf(model, 0), ...projectionsOf(model, 1)];

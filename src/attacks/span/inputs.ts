@@ -1,5 +1,5 @@
-// The inputs of the first block for every token v and position p, without making them: x = gain∘(z − mean)/sd + shift with
-// z = word_v + place_p. Products of x with any vector and its length follow from products of the word table alone.
+// The inputs of the first block for every token v and position p, without computing them all: x = gain∘(z − mean)/sd + shift with
+// z = word_v + place_p. The products of x with any vector, and its length, follow from products with the word table alone.
 
 import { check } from '../../checks/index.js';
 import { dot } from '../../math/index.js';
@@ -9,25 +9,26 @@ import { firstNorm } from './first-block.js';
 import { wordProducts } from './products.js';
 import { makeScales, type Scales } from './scales.js';
 
+/** The first block's inputs of one model, prepared for many gradients; close it when done. */
 export interface FirstInputs {
   readonly hidden: number;
   readonly vocabulary: number;
   readonly positions: number;
-  /** For the first positions: how much of every token's unit input a weighted basis explains, as a sum of squares. */
+  /** For each of the first `positions`: how much of every token's unit input a weighted basis explains, as a sum of squares. */
   readonly scoreTokens: (basis: Float64Array, weights: Float64Array, positions: number) => Promise<Float32Array[]>;
-  /** The input of one token at one position, scaled to length 1, written into `into` from `start` on. */
+  /** Writes the input of one token at one position, scaled to length 1, into `into` from `start` on. */
   readonly unit: (token: number, position: number, into: Float64Array, start: number) => void;
   readonly close: () => Promise<void>;
 }
 
-/** `positions` is how many are needed. */
+/** Prepares the inputs of the first `positions` positions. */
 export async function openFirstInputs(
   view: Pick<GradientView, 'model' | 'parameters'>,
   positions: number,
 ): Promise<FirstInputs> {
   const { hidden, positions: most, epsilon } = view.model.config;
   const norm = firstNorm(view.model);
-  // Rows beyond the tokenizer's are never used.
+  // Rows of the table beyond the tokenizer's vocabulary are never used.
   const vocabulary = Math.min(view.model.config.vocabulary, view.model.tokenizer.size);
   check({ length: positions }, `at most the model's ${most} positions`, (count) => count >= 1 && count <= most);
   const read = (name: string) => readParameter(view.model, name, view.parameters);
@@ -47,7 +48,7 @@ export async function openFirstInputs(
   };
 }
 
-/** What the model's tables say, and what follows from them once for all gradients. */
+/** The model's tables, and what is computed from them once for all gradients. */
 interface InputTables {
   readonly hidden: number;
   readonly vocabulary: number;
@@ -60,8 +61,8 @@ interface InputTables {
 }
 
 /**
- * With a = W gu, b = gu·place, s = Σ gu, t = u·shift and m, ρ the mean and 1/sd of z, all for vectors u that carry the roots
- * of their weights: the products of x with them are (a + b − m s) ρ + t, and the sum of their squares is multiplied out.
+ * Let u be the basis vectors times the roots of their weights, a = W gu, b = gu·place, s = Σ gu, t = u·shift, and m, ρ the mean and
+ * 1/sd of z. The products of x with u are (a + b − m s) ρ + t; the sum of their squares is multiplied out.
  */
 async function scoreTokens(
   { hidden, vocabulary, places, gain, shift, scales }: InputTables,
@@ -96,7 +97,7 @@ async function scoreTokens(
   });
 }
 
-/** In float64 throughout: sentences of a batch differ by little. */
+/** Computes in float64 throughout, because the sentences of a batch differ by little. */
 function writeUnit(tables: InputTables, token: number, position: number, into: Float64Array): void {
   const { hidden, words, places, gain, shift, epsilon } = tables;
   const place = places[position] as Float64Array;
@@ -119,7 +120,7 @@ function writeUnit(tables: InputTables, token: number, position: number, into: F
   for (let i = 0; i < hidden; i++) into[i] = (into[i] as number) * scale;
 }
 
-/** What is added to a word at each position. */
+/** The vector that is added to a word at each position. */
 async function placeRows(
   { model, parameters }: Pick<GradientView, 'model' | 'parameters'>,
   count: number,

@@ -1,4 +1,4 @@
-// What can be attacked, and how many tokens to look for at each position.
+// Checks what can be attacked, and plans how many tokens to look for at each position.
 
 import { ArgumentError, check } from '../../checks/index.js';
 import type { GradientView } from '../view.js';
@@ -10,13 +10,13 @@ export function checkBatch(view: GradientView): void {
   check({ 'batch size': batchSize }, 'a whole number from 1', (count) => Number.isInteger(count) && count >= 1);
   if (lengths === undefined) {
     if (batchSize === 1) return;
-    throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}`);
+    throw new ArgumentError(`the span attack needs the lengths of the sentences in a batch of ${batchSize}, got none`);
   }
   if (lengths.length !== batchSize) {
-    throw new ArgumentError(`expected lengths of ${batchSize} sentences, got ${lengths.length}`);
+    throw new ArgumentError(`lengths: expected those of ${batchSize} sentences, got ${lengths.length}`);
   }
   if (batchSize === 1) return;
-  // The least is what the tokenizer puts around a text.
+  // Every sentence has at least the special tokens around it.
   const least = Math.max(1, model.tokenizer.added);
   for (const length of lengths)
     check({ length }, `a whole number from ${least}`, (count) => Number.isInteger(count) && count >= least);
@@ -27,9 +27,9 @@ export function checkBatch(view: GradientView): void {
 }
 
 /**
- * How many tokens to look for. In a batch those that the tokenizer puts around every text are taken as known: they are in several
- * sentences and places at once, and with the end of one sentence and a word at the place of another's end, that word at the first
- * place is almost in the span too. The rank says how many others there are, but under noise not all stand out.
+ * How many tokens to look for. In a batch, the special tokens around every text are taken as known: they occur in several sentences
+ * and places at once, and with the end of one sentence and a word at the place of another's end, that word at the first place is
+ * almost in the span too. The rank says how many other tokens there are, but under noise not all of them stand out.
  */
 export function planOf({ model, noise, gradients }: GradientView, lengths: readonly number[], rank: number) {
   const wanted = Array.from(

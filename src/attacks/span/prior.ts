@@ -1,25 +1,28 @@
-// A language model that says how likely each token is after those before it.
+// A causal language model as a prior: how likely each token is after those before it.
 
 import { ArgumentError } from '../../checks/index.js';
 import { compile, input, logSoftmax, type Program } from '../../engine/index.js';
 import type { Model } from '../../models/index.js';
 
+/** A language model that judges candidates; close it when done. */
 export interface Prior {
   /** Log-probability of every token after each of these beginnings. */
   readonly next: (beginnings: readonly (readonly number[])[]) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Beginnings at once, and what numbers of tokens are rounded up to. */
+/** Beginnings per run, and the multiple to which numbers of tokens are rounded up. */
 const [batch, step] = [8, 8];
 
-/** `language` must be causal and have the vocabulary of the model that is attacked. */
+/** Opens a prior. `language` must be causal and have the vocabulary of the attacked model. */
 export function openPrior(language: Model, attacked: Pick<Model, 'tokenizer' | 'name'>): Prior {
   if (language.layout.attention !== 'causal') {
-    throw new ArgumentError(`the prior must be a language model that reads from left to right, got ${language.name}`);
+    throw new ArgumentError(`prior: expected a causal language model, got ${language.name}`);
   }
   if (language.tokenizer.digest !== attacked.tokenizer.digest) {
-    throw new ArgumentError(`the prior ${language.name} has another vocabulary than ${attacked.name}`);
+    throw new ArgumentError(
+      `prior: expected the vocabulary of ${attacked.name}, but ${language.name} has another vocabulary`,
+    );
   }
   const { positions, vocabulary } = language.config;
   const programs = new Map<number, Promise<Program<'next'>>>();

@@ -1,13 +1,13 @@
-// Products of the word table with some columns, on the engine.
+// Products of the word table with columns, computed on the engine.
 
 import { compile, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
 
 export interface WordProducts {
-  /** Words times each column: one array a column. */
+  /** Words times each column: one array per column. */
   readonly plain: (columns: readonly Float64Array[]) => Promise<Float32Array[]>;
   /**
-   * The words' products with the columns, a [vocabulary, columns], times each of `others` (as long as there are columns), and
-   * the sum of their squares.
+   * The words' products with the columns, [vocabulary, columns], times each of `others` (whose length is the number of columns), and
+   * the sums of the squares of the products.
    */
   readonly twice: (
     columns: readonly Float64Array[],
@@ -16,7 +16,7 @@ export interface WordProducts {
   readonly close: () => Promise<void>;
 }
 
-/** Numbers of columns are rounded up to a multiple of this, so that there are few programs. */
+/** Numbers of columns are rounded up to a multiple of this, so that few programs are compiled. */
 const step = 8;
 
 export function wordProducts(words: Float32Array, hidden: number): WordProducts {
@@ -51,7 +51,7 @@ export function wordProducts(words: Float32Array, hidden: number): WordProducts 
 
 const roundUp = (count: number): number => Math.max(step, Math.ceil(count / step) * step);
 
-/** One vector after the other, the rest zero: [count, size]. */
+/** Vectors one after another, [count, size]; the rest is zero. */
 function stack(vectors: readonly Float64Array[], size: number, count: number): Float32Array {
   const all = new Float32Array(count * size);
   for (const [k, vector] of vectors.entries()) all.set(vector, k * size);

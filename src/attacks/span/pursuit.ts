@@ -1,25 +1,24 @@
-// Choosing tokens one position after the other, the surest first. What a chosen token explains is taken out of the span and
-// out of every candidate, so that a word which is there once is not found everywhere, and fewer and fewer dimensions are
-// left for wrong ones.
+// Chooses tokens position by position, the surest first. What a chosen token explains is removed from the span and from every
+// candidate, so that a word that occurs once is not found everywhere, and ever fewer dimensions are left for wrong tokens.
 
 import { dotRange, multiplyRows } from '../../math/index.js';
 import type { FirstInputs } from './inputs.js';
 import type { Subspace } from './subspace.js';
 
-/** A token at a position. What is left of its unit input after the chosen ones is known by two figures: */
+/** A token at a position. Two figures describe the rest of its unit input, after the chosen tokens are removed: */
 interface Candidate {
   readonly token: number;
   /** Where its unit input begins. */
   readonly start: number;
-  /** Products of what is left with the basis. */
+  /** Products of the rest with the basis. */
   along: Float64Array;
-  /** Squared length of what is left. */
+  /** Squared length of the rest. */
   square: number;
-  /** The share of what is left that the basis explains, when last looked at. */
+  /** The share of the rest that the basis explains, when last computed. */
   score: number;
 }
 
-/** A token chosen for a position, and by how much its score was ahead of those that were not. */
+/** A token chosen for a position, and how far its score was ahead of those not chosen. */
 export interface Chosen {
   readonly token: number;
   readonly confidence: number;
@@ -35,11 +34,11 @@ export interface Scored {
 export interface PursuitOptions {
   /** Tokens wanted at each position. */
   readonly wanted: readonly number[];
-  /** Tokens wanted altogether: fewer than at all positions where sentences share some. Every position that wants one gets one. */
+  /** Tokens wanted in total, which may be fewer than the sum over positions where sentences share some. Every position that wants any gets one. */
   readonly total: number;
-  /** Tokens that are known to be there, beside those wanted. */
+  /** Tokens that are known to occur, in addition to those wanted. */
   readonly known?: readonly Known[];
-  /** The span is exact and fewer tokens are wanted than there is room for: what lies in it best comes first, however near the next. */
+  /** The span is exact and has room for more tokens than are wanted: the best fit comes first, however close the next is. */
   readonly exact?: boolean;
 }
 
@@ -48,10 +47,10 @@ export interface Known {
   readonly position: number;
 }
 
-/** A further token of a position whose score is below this share of the mean so far is taken last. */
+/** A further token of a position is taken last if its score is below this share of the mean so far. */
 const weak = 0.8;
 
-/** Less than this of a candidate's squared length left: it is as good as chosen already. Less still where the span is exact. */
+/** A candidate with less of its squared length left counts as chosen already. */
 const tooLittle = { noisy: 1e-3, exact: 1e-8 };
 
 export function pursue(
@@ -130,7 +129,7 @@ function makeCandidates(
   return { units, open };
 }
 
-/** A vector without these directions, scaled to length 1. */
+/** A vector without its parts along these directions, scaled to length 1. */
 function leftOver(vector: Float64Array, directions: readonly Float64Array[]): Float64Array {
   const size = vector.length;
   for (const direction of directions) {
@@ -147,7 +146,7 @@ interface Lead {
   readonly margin: number;
 }
 
-/** The best of a position, and how far it is ahead of the best that will not be chosen when `wanted` are. */
+/** The best candidate of a position, and how far it is ahead of the best that is left when `wanted` are chosen. */
 function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: number, least: number): Lead {
   let first = candidates[0] as Candidate;
   const best = new Array<number>(wanted + 1).fill(Number.NEGATIVE_INFINITY); // falling
@@ -168,9 +167,9 @@ function lead(candidates: readonly Candidate[], weights: Float64Array, wanted: n
   return { first, score, margin: score - (best[wanted] as number) };
 }
 
-/** Takes a unit direction out of a candidate; `shadow` are the direction's products with the basis. */
+/** Removes a unit direction from a candidate; `shadow` holds the direction's products with the basis. */
 function remove(one: Candidate, units: Float64Array, direction: Float64Array, shadow: Float64Array): void {
-  // The direction is orthogonal to those before, so its product with what is left is that with the whole.
+  // The direction is orthogonal to those before, so its product with the rest equals that with the whole.
   const share = dotRange(direction, 0, units, one.start, direction.length);
   for (let k = 0; k < shadow.length; k++) one.along[k] = (one.along[k] as number) - share * (shadow[k] as number);
   one.square = Math.max(0, one.square - share * share);

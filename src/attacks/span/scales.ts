@@ -1,9 +1,9 @@
-// How long the first block's inputs are: mean and deviation of z = word_v + place_p, and the length of its layer norm
+// The lengths of the first block's inputs: mean and standard deviation of z = word_v + place_p, and the length of its layer norm
 // x = gain∘(z − mean)/sd + shift, for every token and position, from sums over words and places and their products.
 
 import { dot } from '../../math/index.js';
 
-/** At one position: a number for every token. */
+/** At one position, one number per token. */
 export interface Scales {
   readonly mean: Float32Array;
   /** 1/sd. */
@@ -18,7 +18,7 @@ export interface Norm {
   readonly epsilon: number;
 }
 
-/** `products` are those of every word with columns, one column after the other. */
+/** `products` multiplies every word with columns, one column after another. */
 export async function makeScales(
   words: Float32Array,
   places: readonly Float64Array[],
@@ -56,7 +56,7 @@ export async function makeScales(
   return all;
 }
 
-/** Sums over each word's numbers that every position needs. */
+/** Sums over the numbers of each word, which every position needs. */
 function wordSums(words: Float32Array, hidden: number, g2: Float64Array, gb: Float64Array) {
   const count = words.length / hidden;
   const make = () => new Float64Array(count);

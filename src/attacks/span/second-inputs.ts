@@ -1,5 +1,5 @@
-// The second block's inputs of whole sentences, and how much of each lies in the span that the second block's gradient shows: that
-// of a token depends on its sentence, so it tells which tokens belong together.
+// How much of each token's input to the second block lies in the span that this block's gradient shows. That input depends on the
+// whole sentence, so it tells which tokens belong together.
 
 import { ArgumentError } from '../../checks/index.js';
 import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
@@ -10,16 +10,18 @@ import type { Subspace } from './subspace.js';
 
 type Weighted = Pick<Subspace, 'basis' | 'weights'>;
 
+/** Scores whole sentences against the span of the second block; close it when done. */
 export interface SecondInputs {
   /** For each sentence, how much of each token's unit input the weighted basis explains. */
   readonly scoreTokens: (sentences: readonly (readonly number[])[], span: Weighted) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Sentences at once, and what numbers of tokens and of vectors are rounded up to. */
+/** Sentences per run, and the multiple to which numbers of tokens and vectors are rounded up. */
 const [batch, step] = [16, 8];
 const roundUp = (count: number): number => Math.ceil(count / step) * step;
 
+/** Prepares the second block of a model, to tell the sentences of a batch apart. */
 export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'>): SecondInputs {
   const { hidden, positions } = view.model.config;
   const programs = new Map<string, Promise<Program<'scores'>>>();
@@ -44,7 +46,7 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
           ids.set(sentence.map(BigInt), row * tokens);
           mask.fill(1, row * tokens, row * tokens + sentence.length);
         }
-        // Rows without a sentence look at their first token only.
+        // Rows without a sentence attend to their first token only.
         for (let row = some.length; row < batch; row++) mask[row * tokens] = 1;
         const used = Object.fromEntries(Object.entries({ ids, mask }).filter(([name]) => name in program.inputs));
         const result = await program.run({ ...Object.fromEntries(parameters), ...used, vectors });
@@ -62,8 +64,8 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
 function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens: number, count: number) {
   const { model, parameters } = view;
   const [projection] = projectionsOf(model, 1);
-  const trained = Object.keys(parameters).filter((name) => model.parameters.has(name));
-  const { traces } = wholeModel(model).build({ batch, tokens, trainable: trained });
+  const trainable = Object.keys(parameters).filter((name) => model.parameters.has(name));
+  const { traces } = wholeModel(model).build({ batch, tokens, trainable });
   const second = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
   if (second?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
   const products = matMul(second.input, input('vectors', [count, model.config.hidden]), { transposeB: true });

@@ -1,9 +1,9 @@
-/** Tokens of each position that are looked at more closely. */
+/** Tokens per position that are examined more closely. */
 const size = 64;
 
-/** The tokens that a position's scores put first. */
+/** The tokens with the highest scores of a position, the best first. */
 export function shortlist(scores: Float32Array): number[] {
-  // A threshold that leaves few, found on a sample of the scores, so that few are sorted.
+  // A threshold found on a sample of the scores leaves few tokens to sort.
   const sample = new Float32Array(Math.ceil(scores.length / 16));
   for (let i = 0; i < sample.length; i++) sample[i] = scores[i * 16] as number;
   sample.sort();

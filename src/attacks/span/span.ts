@@ -1,6 +1,6 @@
-// The span attack (after DAGER, Petrov et al. 2024; the form that works under noise is ours): every token of the client's text is
-// an input of the first block, so its vector lies in the span that the gradient shows. For each position the tokens are chosen whose
-// vectors the span explains best. No optimisation, no labels, no prior.
+// The span attack (after DAGER, Petrov et al. 2024; the variant that works under noise is ours). Every token of the client's text is
+// an input of the first block, so its vector lies in the span that the gradient shows. For each position, the attack chooses the
+// tokens whose vectors the span explains best. It needs no optimisation and no labels.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { GradientView, Recovery } from '../view.js';
@@ -14,26 +14,31 @@ import { openSecondInputs, type SecondInputs } from './second-inputs.js';
 import { shortlist } from './shortlist.js';
 import { findSubspace, type Subspace, usable } from './subspace.js';
 
+/** What the span attack may reuse or know. */
 export interface SpanOptions {
-  /** Kept inputs of this model, from `openFirstInputs`: saves their preparation when many gradients are attacked. */
+  /** Inputs of this model from `openFirstInputs`, which saves preparing them for each of many gradients. */
   readonly inputs?: FirstInputs;
-  /** The same for batches, from `openSecondInputs`. */
+  /** The same for batches of several sentences, from `openSecondInputs`. */
   readonly secondInputs?: SecondInputs;
-  /** Longest sentence to look for where lengths are not known. */
+  /** The longest sentence to look for where lengths are unknown; 64 tokens, or the model's positions if fewer, unless given. */
   readonly longest?: number;
-  /** A language model that decides between candidates which the span cannot tell apart under noise; for one sentence. */
+  /** A language model that decides between candidates which noise makes hard to tell apart; for one sentence at a time. */
   readonly prior?: Prior;
 }
 
+/** What the span attack recovered, and the span it read. */
 export interface SpanRecovery extends Recovery {
   readonly subspace: Pick<Subspace, 'values' | 'weights' | 'rank'>;
 }
 
-/** Sentences of a batch come back in the order of the lengths; which of equal length is which cannot be known. */
+/**
+ * Recovers the sentences of one shared gradient. Sentences of a batch come back in the order of `lengths`; the order of those with
+ * equal length is arbitrary.
+ */
 export async function spanAttack(view: GradientView, options: SpanOptions = {}): Promise<SpanRecovery> {
   checkBatch(view);
   if (options.prior !== undefined && view.batchSize > 1) {
-    throw new ArgumentError(`a prior is for one sentence at a time, got a batch of ${view.batchSize}`);
+    throw new ArgumentError(`prior: expected one sentence at a time, got a batch of ${view.batchSize}`);
   }
   const { hidden } = view.model.config;
   const known = view.lengths !== undefined;
@@ -52,7 +57,7 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     for (const one of scores) for (const token of barred) one[token] = Number.NEGATIVE_INFINITY;
     const shortlists = scores.map(shortlist);
     const chosen = pursue(inputs, shortlists, span, plan);
-    // With words and places that occur together in several ways, others lie in the span as well; only the second block sees it.
+    // Where words and places combine in several ways, other tokens lie in the span as well; only the second block can tell.
     const others = shortlists.map((tokens, position) =>
       tokens.filter((token) => (scores[position]?.[token] as number) > within),
     );
@@ -62,7 +67,7 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
         : await tellApart(view, chosen, { known: plan.known, ...(plan.exact && { others }) }, options);
     const sureness = chosen.map((here) => new Map(here.map(({ token, confidence }) => [token, confidence])));
     for (const { token, position } of plan.known) sureness[position]?.set(token, 1);
-    // A token that the prior or the second block preferred was not ahead of others.
+    // A token that only the prior or the second block preferred has confidence 0.
     const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 0));
     const { values, weights, rank } = subspace;
     return { sentences, confidence, subspace: { values, weights, rank } };
@@ -71,10 +76,10 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
   }
 }
 
-/** What a language model may weigh, in nats, against a whole input in the span when nothing of the span is known. */
+/** Weight of a nat of the language model, relative to a whole input in the span, when noise hides the span entirely. */
 const priorWeight = 0.01;
 
-/** The surest tokens; with a prior, weighed by the share of the span that noise hides: nothing without noise. */
+/** The surest tokens. A prior is weighted by the share of the span that noise hides, so it changes nothing without noise. */
 async function oneSentence(
   chosen: readonly (readonly Chosen[])[],
   { weights }: Subspace,
@@ -86,10 +91,10 @@ async function oneSentence(
   return searchWithPrior(candidates, prior, priorWeight * hidden);
 }
 
-/** Explained to this share: in the span, but for the rounding of float32. */
+/** A token explained to this share is in the span, apart from float32 rounding. */
 const within = 1 - 1e-4;
 
-/** Makes sentences of the tokens chosen for each position. */
+/** Distributes the tokens chosen for each position over the sentences. */
 async function tellApart(
   view: GradientView,
   chosen: readonly (readonly Chosen[])[],

@@ -1,6 +1,6 @@
-// The span of a block's inputs, from the gradients of its projections: G = Xᵀ D, so the inputs X lie in the space of
-// its leading singular vectors. Under known noise each vector counts by how much of it is signal (the spiked model: Benaych-Georges
-// & Nadakuditi 2012, in the form of Gavish & Donoho 2017).
+// The span of a block's inputs, from the gradients of its projections: G = Xᵀ D, so the inputs X lie in the space of its leading
+// singular vectors. Under known noise each vector is weighted by the share of it that is signal (the spiked model: Benaych-Georges &
+// Nadakuditi 2012, in the form of Gavish & Donoho 2017).
 
 import { ArgumentError } from '../../checks/index.js';
 import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
@@ -10,17 +10,19 @@ import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';
 import { inputMaps } from './first-block.js';
 
+/** The space of a block's inputs, as far as a gradient shows it. */
 export interface Subspace {
-  /** One vector after the other, each as long as the model is wide. */
+  /** Basis vectors one after another, each as long as the model is wide. */
   readonly basis: Float64Array;
-  /** From 0 to 1: the share of each vector that is expected to be signal. */
+  /** The expected share of signal in each vector, from 0 to 1. */
   readonly weights: Float64Array;
-  /** Singular values, falling, of which `rank` stand out. */
+  /** Singular values in falling order. */
   readonly values: Float64Array;
+  /** Number of singular values that stand out. */
   readonly rank: number;
 }
 
-/** Gradients of the projections as rows of the width of their input, one tensor after the other. */
+/** Gradients of the projections as rows as wide as their input, one tensor after another. */
 function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { rows: Float32Array; deviation: number } {
   const { hidden } = model.config;
   const stored = new Map(inputMaps(model, layer).map(({ weight, transposed }) => [weight, transposed]));
@@ -37,7 +39,7 @@ function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { r
       throw new ArgumentError(`gradient of ${name}: expected finite numbers, got ${gradient[bad]} at ${bad}`);
     return { rows: transposed ? gradient : swapped(gradient, hidden), deviation: noise[name] ?? 0 };
   });
-  // Noise of one size everywhere where it is known; otherwise every tensor counts the same.
+  // Known noise is scaled to the same size everywhere; otherwise every tensor is scaled to the same length.
   const known = tensors.every(({ deviation }) => deviation > 0);
   const scales = tensors.map(({ rows, deviation }) => (known ? deviation : normOf(rows)));
   if (scales.some((scale) => scale === 0)) throw new ArgumentError('a gradient is zero: there is nothing to attack');
@@ -52,7 +54,7 @@ function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { r
 
 const programs = new Map<string, Promise<Program<'gram'>>>();
 
-/** `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. The span is of the inputs of this layer. */
+/** Finds the span of the inputs of this layer. `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. */
 export async function findSubspace(
   view: GradientView,
   most: number,
@@ -79,9 +81,9 @@ export async function findSubspace(
 }
 
 /**
- * Vectors with signal, weighted so that the sum over them of w·(u·x)² estimates how much of x lies in the true span: a vector that
- * is signal to the share c shows only c of what x has along the true one, so it counts 1/c, less where it is mostly noise. Where none
- * stands out, the first is better than nothing.
+ * The vectors with signal, weighted so that the sum over them of w·(u·x)² estimates how much of x lies in the true span. A vector of
+ * which the share c is signal shows only c of what x has along the true one, so it counts 1/c, and less where it is mostly noise.
+ * Where none stands out, the first is better than nothing.
  */
 export function usable({ basis, weights: shares, values }: Subspace): Pick<Subspace, 'basis' | 'weights'> {
   const count = shares.findLastIndex((share) => share > 0) + 1;
@@ -91,28 +93,28 @@ export function usable({ basis, weights: shares, values }: Subspace): Pick<Subsp
   return { basis: basis.subarray(0, size * count), weights };
 }
 
-/** How many values stand before the largest fall, without noise: what follows is rounding. */
+/** How many values come before the largest drop. Without noise, what follows is rounding. */
 function largestGap(values: Float64Array): number {
   let [count, largest] = [values.length, 0];
   for (let i = 1; i < values.length; i++) {
     const fall = (values[i - 1] as number) / Math.max(values[i] as number, 1e-12 * (values[0] as number));
     if (fall > largest) [count, largest] = [i, fall];
   }
-  // A fall of less than this may be within the text.
+  // A smaller drop may be part of the text.
   return largest > 10 ? count : values.length;
 }
 
 function compileGram(count: number, hidden: number): Promise<Program<'gram'>> {
   const rows = input('rows', [count, hidden]);
-  // In float64: squaring in float32 would hide singular values below 3e-4 of the largest.
+  // In float64, because squaring in float32 would hide singular values below 3e-4 of the largest.
   const wide = cast(rows, 'f64');
   return compile({ gram: matMul(wide, wide, { transposeA: true }) });
 }
 
-/** Below this share of the largest singular value, without noise, there is only rounding. */
+/** Without noise, singular values below this share of the largest are rounding. */
 const rounding = 1e-6;
 
-/** cos² between a singular vector and the true one, for a matrix of rows × columns with noise of this deviation. */
+/** Expected cos² between a singular vector and the true one, for a rows × columns matrix with noise of this standard deviation. */
 export function signalShare(value: number, deviation: number, rows: number, columns: number, largest: number): number {
   if (deviation === 0) return value > rounding * largest ? 1 : 0;
   const beta = Math.min(rows, columns) / Math.max(rows, columns);
@@ -125,7 +127,7 @@ export function signalShare(value: number, deviation: number, rows: number, colu
   return Math.max(0, columns <= rows ? small : large);
 }
 
-/** [inputs, outputs] as [outputs, inputs]. */
+/** Transposes [inputs, outputs] to [outputs, inputs]. */
 function swapped(matrix: Float32Array, inputs: number): Float32Array {
   const outputs = matrix.length / inputs;
   const result = new Float32Array(matrix.length);

@@ -1,4 +1,4 @@
-// What is to be said about the mechanisms and attacks of a study.
+// Labels, symbols and definitions of a study's mechanisms and attacks, as part of its results.
 
 import { attacks } from '../../attacks/index.js';
 import { mechanismOf, noisyNames, parameterOf } from '../../mechanisms/index.js';
@@ -19,12 +19,12 @@ export const aboutAttacks = (study: Study): AboutAttack[] =>
     .map((attack) => {
       const { name, goal, measure, words } = attack;
       const { batchSize } = study.attacks[name] ?? {};
-      // An attack on the trained model sees what batches of training examples left in it.
+      // An attack on the trained model sees the effect of whole training batches.
       const texts = attack.sees === 'gradient' ? (batchSize ?? attack.batchSize) : study.training.batchSize;
       return { name, label: words.label, goal, measure, texts, definition: words.definition };
     });
 
-/** For `LevelResults`: of the noise on one shared gradient, bounded as one vector or tensor by tensor. */
+/** The expected length of the noise on one shared gradient, protected as one vector or tensor by tensor; for `LevelResults`. */
 export function noiseLengthAt(
   { mechanism, parameter }: Level,
   { sharing }: Study,

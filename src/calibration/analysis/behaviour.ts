@@ -1,5 +1,5 @@
-// How attacks respond to noise: the rank correlation of leakage with noise, and a verdict. An attack whose leakage does not
-// fall in order with noise says nothing about how much noise is enough (docs/calibration.md).
+// How attacks respond to noise: the rank correlation of leakage with noise, and a verdict. An attack whose leakage does not fall as
+// noise grows cannot say how much noise is enough (docs/calibration.md).
 
 import { ArgumentError } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
@@ -17,7 +17,7 @@ export interface LeakageAt {
 
 type Told = Omit<Behaviour, 'attack' | 'mechanism'>;
 
-/** One for every attack under every mechanism, where there is enough to tell. */
+/** The behaviour of every attack under every mechanism, where there are enough levels and items. */
 export function behavioursOf(
   source: SeededSource,
   { levels, attacks, mechanisms }: Pick<StudyResults, 'levels' | 'attacks' | 'mechanisms'>,
@@ -31,13 +31,13 @@ export function behavioursOf(
   );
 }
 
-/** One attack along one mechanism: no noise, then rising noise. */
-export const leakageOf = (levels: readonly LevelResults[], attack: string, mechanism: string): LeakageAt[] =>
+/** One attack under one mechanism: no noise first, then rising noise. */
+const leakageOf = (levels: readonly LevelResults[], attack: string, mechanism: string): LeakageAt[] =>
   levels.flatMap(({ level, leakage: { [attack]: leakage } }) =>
     leakage && (isNoiseless(level) || level.mechanism === mechanism) ? [{ level, leakage }] : [],
   );
 
-/** Nothing with fewer than three levels, or where one item only cannot tell chance from noise. */
+/** Undefined with fewer than three levels, or with a single item at some level, which cannot tell chance from noise. */
 export function behaviourOf(
   source: WordSource,
   curve: readonly LeakageAt[],
@@ -55,20 +55,20 @@ export function behaviourOf(
   return { correlation, verdict, ...(at && { bottom: at }) };
 }
 
-/** A curve without any order counts 0. */
+/** A curve without any order has correlation 0. */
 function correlate(source: WordSource, lists: LevelLists): Estimate {
   const noise = lists.map((_, level) => level);
   const withNoise = (means: readonly number[]) => rankCorrelation(noise, means) || 0;
   const { sizes, means } = resampledMeans(lists);
   const [interval] = bootstrapIntervals(source, sizes, (drawn) => [withNoise(means(drawn))]) as [Interval];
-  // There is no correlation of a single item.
+  // A single item has no correlation of its own.
   return { mean: withNoise(lists.map(meanOf)), ...interval, values: [] };
 }
 
-/** A curve in another order would be judged wrongly without a word. */
+/** Refuses curves in another order, which would be judged wrongly in silence. */
 function refuseDisorder(curve: readonly LeakageAt[], mechanisms: readonly AboutMechanism[]): void {
   const amounts = curve.map(({ level }) => noiseAmount(mechanisms, level));
   const wrong = amounts.findIndex((amount, place) => place > 0 && !(amount > (amounts[place - 1] as number)));
   if (wrong > 0)
-    throw new ArgumentError(`invalid levels: expected rising noise, got less or as much at place ${wrong}`);
+    throw new ArgumentError(`invalid levels: expected rising noise, got no more at place ${wrong} than before it`);
 }

@@ -1,4 +1,4 @@
-// From recorded trials to results.
+// Computes results from recorded trials.
 
 import { readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string;
 };
 
-/** The latest study of a folder, or the one of this name. */
+/** Reads the results of a study, as far as it has come: the study of this name, or the latest one of the folder unless given. */
 export async function collectResults(folder: string, name?: string): Promise<StudyResults> {
   const store = openStore(storePath(folder), { mustExist: true });
   try {
@@ -99,7 +99,7 @@ async function collect(
   };
 }
 
-/** Those of an attack at one level: a single one on what is shared, or one per model that was trained there. */
+/** The trials of an attack at one level: a single one on shared gradients, or one per model that was trained there. */
 const attackTrials = (
   trials: readonly Trial[],
   attack: string,
@@ -113,19 +113,22 @@ const attackTrials = (
       : trained.some(({ id }) => needs.includes(id));
   });
 
+/** A study of a folder, in brief. */
 export interface ListedStudy {
   readonly name: string;
+  /** When it was last run, as an ISO time. */
   readonly started: string;
-  /** Another version of the same name was run later. */
+  /** Whether another version of the same name was run later. */
   readonly replaced: boolean;
-  /** The first name of the folder: its report is report.html, those of others carry their name. */
+  /** Whether it is the folder's first study, whose report is report.html; other reports carry the study's name. */
   readonly first: boolean;
   readonly trials: number;
   readonly done: number;
+  /** Its noise levels, for people. */
   readonly levels: readonly string[];
 }
 
-/** For lists: what is there of each study, the latest last. */
+/** Lists the studies of a folder, the latest last. */
 export function listStudies(folder: string): ListedStudy[] {
   const store = openStore(storePath(folder), { mustExist: true });
   try {

@@ -1,5 +1,5 @@
 // What a study concludes, as data: which noise stops reconstruction, where utility falls, the gap between the two, and which
-// comparisons of mechanisms say something.
+// comparisons of mechanisms are conclusive.
 
 import { type Curve, type CurveSource, leakageCurve, triedMechanisms, utilityCurve } from './curves.js';
 import { recoversText } from './goals.js';
@@ -7,48 +7,53 @@ import { noiseAmount } from './level.js';
 import { type ConclusiveOutcome, type CurveOutcome, isConclusive, leakageOutcome, utilityOutcome } from './outcomes.js';
 import type { Level, StudyResults } from './results.js';
 
+/** What a study concludes; the report puts it into words. */
 export interface Conclusions {
-  /** One for each mechanism that has levels. */
+  /** One entry per mechanism that has levels. */
   readonly mechanisms: readonly MechanismConclusions[];
-  /** The entries of `equalLeakage` that say something: an attack that finds nothing without noise compares nothing. */
+  /** The entries of `equalLeakage` that are conclusive: an attack that finds nothing without noise cannot compare mechanisms. */
   readonly comparisons: readonly ComparedPair[];
 }
 
+/** An attack, and the two mechanisms that it compares. */
 export interface ComparedPair {
   readonly attack: string;
   readonly mechanisms: readonly [string, string];
 }
 
+/** What a study concludes about one mechanism. */
 export interface MechanismConclusions {
   readonly mechanism: string;
-  /** One for each attack of the study. */
+  /** What happens to the leakage of each attack. */
   readonly leakage: readonly { readonly attack: string; readonly outcome: CurveOutcome }[];
-  /** Absent where no attack that gets text back says anything about noise. */
+  /** Absent where no reconstruction attack is conclusive. */
   readonly reconstruction?: Reconstruction;
   readonly utility: CurveOutcome;
-  /** Absent where no level both stops reconstruction and keeps utility, or where that is not known. */
+  /** Absent where no level both stops reconstruction and keeps utility, or where that is unknown. */
   readonly gap?: Gap;
 }
 
+/** Where reconstruction stops. */
 export interface Reconstruction {
-  /** The attack that holds out longest. */
+  /** The attack that needs the most noise to be stopped. */
   readonly decidedBy: string;
-  /** The level from which on all of them are stopped; absent where no level measured does that. */
+  /** The level from which on all reconstruction attacks are stopped; absent where no measured level does that. */
   readonly stopsAt?: Level;
 }
 
-/** Levels that stop reconstruction and keep utility. */
+/** The range of levels that stop reconstruction and keep utility. */
 export interface Gap {
   readonly from: Level;
   readonly to: Level;
-  /** From one end to the other, in the mechanism's parameter; 1 where it is a single level. */
+  /** Ratio of the mechanism's parameter between the two ends; 1 for a single level. */
   readonly factor: number;
-  /** Utility is kept up to the most noise: the gap may reach further. */
+  /** Whether utility is kept up to the most noise, so that the gap may reach further. */
   readonly open: boolean;
 }
 
 type Concluded = CurveSource & Pick<StudyResults, 'equalLeakage'>;
 
+/** Draws the conclusions of a study from its results. */
 export function conclude(results: Concluded): Conclusions {
   const mechanisms = triedMechanisms(results).map(({ name }) => concludeFor(results, name));
   const says = ({ attack, mechanisms: pair }: ComparedPair) =>
@@ -80,7 +85,7 @@ function concludeFor(results: Concluded, mechanism: string): MechanismConclusion
 
 type AmountOf = (level: Level) => number;
 
-/** The attack that needs most noise; the first of those that need as much. */
+/** The attack that needs the most noise to be stopped; the first one of several. */
 function lastToFall(outcomes: MechanismConclusions['leakage'], amountOf: AmountOf): Reconstruction | undefined {
   const needed = outcomes.flatMap(({ attack, outcome }) => {
     if (!isConclusive(outcome)) return [];
@@ -97,14 +102,14 @@ function gapOf(stopsAt: Level, utility: CurveOutcome, { noisy }: Curve, amountOf
   if (!isConclusive(utility)) return undefined;
   const { dip } = utility;
   const to = utility.kind === 'never falls' ? utility.last.level : utility.before.level;
-  // Levels before a dip do not belong to it.
+  // Levels before a dip do not belong to the gap.
   const after = dip && noisy.find(({ level }) => amountOf(level) > amountOf(dip.level))?.level;
   const from = after && amountOf(after) > amountOf(stopsAt) ? after : stopsAt;
   const reach = amountOf(to) - amountOf(from);
   return reach < 0 ? undefined : { from, to, factor: 10 ** reach, open: utility.kind === 'never falls' };
 }
 
-/** The outcome of an attack under a mechanism. */
+/** What happens to an attack under a mechanism. */
 export const outcomeOf = ({ leakage }: MechanismConclusions, attack: string): CurveOutcome | undefined =>
   leakage.find((one) => one.attack === attack)?.outcome;
 

@@ -1,6 +1,6 @@
-// How much chance moves what is read from curves of leakage and utility. Chance comes from the attacked items and from the seeds
-// of training. Each is resampled by itself (bootstrap), and its error, widened by √(n/(n − 1)), gets Student's factor, because
-// percentiles of three seeds are far too narrow. The half-widths of independent parts add in squares (Zou and Donner 2008).
+// How far chance moves what is read from curves of leakage and utility. Chance comes from the attacked items and from the training
+// seeds. Each is resampled separately (bootstrap), and its error, widened by √(n/(n − 1)), gets Student's factor, because percentiles
+// of three seeds are far too narrow. The half-widths of independent parts add in squares (Zou and Donner 2008).
 
 import { halfWidth, resample } from '../../metrics/index.js';
 import type { SeededSource } from '../../random/index.js';
@@ -8,18 +8,18 @@ import { arePaired, type LevelLists, meanOf, resampledMeans } from './resampled-
 
 /** Statistics on the resamples of one source of chance. */
 export interface ResampledPart {
-  /** How many items or seeds were drawn from; the fewest of all levels. */
+  /** The number of items or seeds; the smallest over all levels. */
   readonly size: number;
-  /** One list for each statistic, in the same order of resamples. */
+  /** One list per statistic, all in the same order of resamples. */
   readonly columns: readonly (readonly number[])[];
 }
 
-/** Errors, unlike percentiles, need few: this many know them to 4 %. */
+/** Errors, unlike percentiles, need few resamples: with this many they are known to 4 %. */
 const resamples = 400;
 
 type Means = readonly number[];
 
-/** Items and seeds apart, or as one where both are the same runs. */
+/** Resamples items and seeds separately, or together where both come from the same runs. */
 export function resampleCurves(
   source: SeededSource,
   lists: { readonly leakage: LevelLists; readonly utility: LevelLists },
@@ -41,7 +41,7 @@ export function resampleCurves(
   ];
 }
 
-/** Half the 95 % interval of the mean of some statistics. Unknown where a part has one value only. */
+/** Half the width of the 95 % interval of the mean of some statistics; undefined where a part has a single value. */
 export function halfWidthOf(parts: readonly ResampledPart[], statistics: readonly number[]): number | undefined {
   if (parts.some(({ size }) => size < 2)) return undefined;
   return Math.hypot(

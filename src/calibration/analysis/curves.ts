@@ -3,28 +3,31 @@
 import { isNoiseless, noiseAmount } from './level.js';
 import type { AboutAttack, AboutMechanism, Estimate, Level, LevelResults, StudyResults } from './results.js';
 
-/** What curves are made from. */
+/** The results that curves are made from. */
 export type CurveSource = Pick<StudyResults, 'levels' | 'mechanisms' | 'attacks' | 'data'>;
 
+/** A curve at one level. */
 export interface Point {
   readonly level: Level;
   readonly value: Estimate;
-  /** What the measure is at this level where nothing was learnt or found. */
+  /** The value of the measure at this level if nothing was learnt or found. */
   readonly floor: number;
 }
 
+/** One measure along one mechanism's noise levels. */
 export interface Curve {
   readonly mechanism: string;
-  /** Without noise, where that was measured. */
+  /** The point without noise, where it was measured. */
   readonly clean?: Point;
   /** From the least noise to the most. */
   readonly noisy: readonly Point[];
-  /** For charts: the mean over all levels. */
+  /** The mean floor over all levels, for charts. */
   readonly floor: number;
-  /** Some level of the mechanism has no value. */
+  /** Whether some level of the mechanism has no value. */
   readonly partial: boolean;
 }
 
+/** Accuracy along a mechanism's levels; its floor is the accuracy of always naming the most frequent class. */
 export const utilityCurve = (results: CurveSource, mechanism: string): Curve =>
   curveOf(
     results,
@@ -33,6 +36,7 @@ export const utilityCurve = (results: CurveSource, mechanism: string): Curve =>
     results.data.majority,
   );
 
+/** The main measure of an attack along a mechanism's levels. */
 export function leakageCurve(results: CurveSource, attack: string, mechanism: string): Curve {
   const floors = results.levels.flatMap(({ leakage }) => leakage[attack]?.floor ?? []);
   const mean = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
@@ -61,16 +65,16 @@ function curveOf(
   return { mechanism, floor, partial, noisy, ...(clean && { clean }) };
 }
 
-/** All points, no noise first. */
+/** All points of a curve, no noise first. */
 export const pointsOf = ({ clean, noisy }: Curve): readonly Point[] => (clean ? [clean, ...noisy] : noisy);
 
-/** Mechanisms with at least one level. */
+/** The mechanisms with at least one level. */
 export const triedMechanisms = ({
   mechanisms,
   levels,
 }: Pick<CurveSource, 'mechanisms' | 'levels'>): readonly AboutMechanism[] =>
   mechanisms.filter(({ name }) => levels.some(({ level }) => level.mechanism === name));
 
-/** Attacks with at least one result. */
+/** The attacks with at least one result. */
 export const measuredAttacks = ({ attacks, levels }: Pick<CurveSource, 'attacks' | 'levels'>): readonly AboutAttack[] =>
   attacks.filter(({ name }) => levels.some(({ leakage }) => leakage[name] !== undefined));

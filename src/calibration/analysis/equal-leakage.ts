@@ -1,4 +1,4 @@
-// Which of two mechanisms keeps more utility where both leak the same: utility is read at a few leakages on both measured curves.
+// Which of two mechanisms keeps more utility where both leak equally: reads utility at a few leakages on both measured curves.
 
 import type { Interval } from '../../math/index.js';
 import type { SeededSource } from '../../random/index.js';
@@ -9,53 +9,57 @@ import { meanOf } from './resampled-means.js';
 import type { AboutAttack, Level, LevelResults, StudyResults } from './results.js';
 import { fallingFit, type Reading, readAlong } from './trade-off.js';
 
+/** A measure of utility on test data. */
 export type UtilityName = 'accuracy' | 'matthews' | 'macroF1';
-/** One thing for each of two mechanisms, in the order of the study. */
+/** One value per mechanism of a pair, in the order of the study. */
 export type Pair<T> = readonly [T, T];
 
+/** Stands for the winner where the difference is within chance or below half a point. */
 export const noClearWinner = 'no clear winner';
 
-/** Utility of both mechanisms at the same leakage. */
+/** The utility of two mechanisms at the same leakage. */
 export interface UtilityDifference {
   readonly utilities: Pair<number>;
   /** Second − first. */
   readonly difference: number;
-  /** 95 %; absent where a single seed or item says nothing about chance. */
+  /** 95 % interval of the difference; absent with a single seed or item, which says nothing about chance. */
   readonly interval?: Interval;
-  /** One of the two, or `no clear winner`. */
+  /** The name of a mechanism, or `noClearWinner`. */
   readonly winner: string;
 }
 
+/** Utility at one leakage. */
 export interface EqualLeakageReading extends UtilityDifference {
   readonly leakage: number;
-  /** The measured levels between which utility was read, of each mechanism. */
+  /** For each mechanism, the measured levels between which utility was read. */
   readonly between: Pair<Pair<Level>>;
 }
 
+/** Two mechanisms compared at equal leakage by one attack. */
 export interface EqualLeakage {
   readonly attack: string;
   readonly utility: UtilityName;
   readonly mechanisms: Pair<string>;
   /** From the most to the least leakage. */
   readonly readings: readonly EqualLeakageReading[];
-  /** The mean over the readings: the answer, since one of several readings may differ by chance. */
+  /** The mean over the readings. It decides, because a single reading may differ by chance. */
   readonly overall: UtilityDifference;
 }
 
-/** Where to read, within the leakages that both curves have. */
+/** Where to read, as shares of the range of leakage that both curves have. */
 const shares = [0.75, 0.5, 0.25];
-/** A reading that fewer resamples have on both curves is left out. */
+/** A reading is left out if a smaller share of the resamples has it on both curves. */
 const leastCover = 0.95;
-/** Leakages less than a hundredth apart are the same. */
+/** Leakages less than a hundredth apart count as equal. */
 const leastRange = 0.01;
-/** Nobody chooses a mechanism for less than half a point. */
+/** Half a point: nobody chooses a mechanism for less. */
 const leastDifference = 0.005;
 
-/** Each two of some things once. */
+/** All pairs of the items, each once. */
 export const pairsOf = <T>(items: readonly T[]): Pair<T>[] =>
   items.flatMap((first, place) => items.slice(place + 1).map((second) => [first, second] as const));
 
-/** Every attack under every pair of mechanisms that share a range of leakage. */
+/** Compares every pair of mechanisms that share a range of leakage, by every attack. */
 export function equalLeakagesOf(
   source: SeededSource,
   { levels, attacks, mechanisms }: Pick<StudyResults, 'levels' | 'attacks' | 'mechanisms'>,
@@ -66,7 +70,10 @@ export function equalLeakagesOf(
   );
 }
 
-/** Nothing where the curves share no range of leakage. The levels of other mechanisms change nothing. */
+/**
+ * Compares two mechanisms by one attack: the utility of both is read where they leak equally. Undefined where the curves share no
+ * range of leakage. Levels of other mechanisms change nothing.
+ */
 export function compareAtEqualLeakage(
   source: SeededSource,
   results: readonly LevelResults[],
@@ -113,7 +120,7 @@ export function compareAtEqualLeakage(
   return { attack: attack.name, utility, mechanisms, readings, overall: decideOn([mean(0), mean(1)], columns) };
 }
 
-/** The levels without noise and of both mechanisms that have leakage and utility. */
+/** The levels without noise, and of both mechanisms, that have leakage and utility. */
 const levelsOf = (results: readonly LevelResults[], attack: string, mechanisms: Pair<string>, utility: UtilityName) =>
   results.flatMap(({ level, leakage: { [attack]: leakage }, utility: gained }) =>
     (isNoiseless(level) || mechanisms.includes(level.mechanism)) &&
@@ -123,7 +130,7 @@ const levelsOf = (results: readonly LevelResults[], attack: string, mechanisms: 
       : [],
   );
 
-/** Leakages within the range of both curves. */
+/** The leakages at which to read, within the range of both curves. */
 function targetsOf(curves: readonly (readonly number[])[]): number[] {
   const fitted = curves.map(fallingFit);
   const high = Math.min(...fitted.map((curve) => curve[0] as number));

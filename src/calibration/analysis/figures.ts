@@ -1,4 +1,4 @@
-// Figures of one level from its trials: means over seeds and sentences with intervals.
+// Figures of one level from its trials: means over seeds and sentences, with intervals.
 
 import type { Attack } from '../../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
@@ -11,13 +11,13 @@ import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './r
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
   records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
 
-/** Measures lie between −1 and 1, most between 0 and 1: with two or three seeds Student's interval may reach further. */
+/** Cuts Student's interval to the range of the measure (at most 1, at least `least`), which two or three seeds may exceed. */
 function overSeeds(values: readonly number[], least = 0): Estimate {
   const { mean, lower, upper } = studentInterval(values);
   return { mean, lower: Math.min(mean, Math.max(least, lower)), upper: Math.max(mean, Math.min(1, upper)), values };
 }
 
-/** Means of sentences: bootstrap, the same resamples in every process. */
+/** Mean over sentences with a bootstrap interval; resamples are the same in every process. */
 function overSentences(values: readonly number[]): Estimate {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   if (values.length < 2) return { mean, lower: mean, upper: mean, values };
@@ -57,7 +57,7 @@ function measuresOf(records: readonly RecordedTrial[], estimate: (values: readon
   return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
 }
 
-/** What an attack got at one level; nothing where none of its trials is done. */
+/** What an attack got at one level; undefined where none of its trials is done. */
 export async function leakageOf(
   attack: Attack,
   records: readonly RecordedTrial[],
@@ -90,7 +90,7 @@ async function reconstructionOf({ measure }: Attack, record: RecordedTrial, fold
   };
 }
 
-/** Seeds and examples both make it uncertain: the wider of the two intervals. */
+/** Both seeds and examples make it uncertain, so the wider of their two intervals is taken. */
 function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonly RecordedTrial[]): Leakage {
   const measures = measuresOf(records, (values) => ({ ...studentInterval(values), values }));
   const seeds = measures[key] as Estimate;

@@ -4,8 +4,8 @@ import type { AboutAttack } from './results.js';
 
 type Goal = Pick<AboutAttack, 'goal'>;
 
-/** It reads what a client shares. */
+/** Whether an attack recovers text from what a client shares. */
 export const recoversText = ({ goal }: Goal): boolean => goal === 'reconstruction';
 
-/** It reads a trained model, so it leaks once for each seed: what leaks and what is useful come from the same runs. */
+/** Whether an attack reads a trained model. Then leakage has one value per seed, from the same runs as utility. */
 export const readsTrainedModel = ({ goal }: Goal): boolean => goal === 'membership';

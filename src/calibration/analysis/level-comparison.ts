@@ -3,7 +3,7 @@
 import { addErrors, errorOfMean, halfWidth, type StandardError } from '../../metrics/index.js';
 import { arePaired, type LevelLists, meanOf } from './resampled-means.js';
 
-/** An estimate that chance may have moved. */
+/** An estimate with its standard error. */
 export interface Measured extends StandardError {
   readonly mean: number;
 }
@@ -15,10 +15,10 @@ export interface LevelComparison {
   readonly mean: (level: number) => Measured;
 }
 
-/** A spread found from fewer values than this is off by a quarter or more; all levels then share one. */
+/** A spread estimated from fewer values is off by a quarter or more, so all levels then share one. */
 const few = 10;
 
-/** Two levels and two items at least. */
+/** Needs at least two levels and two items. */
 export function compareLevels(values: LevelLists): LevelComparison {
   const means = values.map(meanOf);
   const error = errorsOf(values, means);
@@ -32,7 +32,7 @@ export function compareLevels(values: LevelLists): LevelComparison {
   };
 }
 
-/** More than chance explains; the sign is that of the mean. */
+/** Whether the mean differs from 0 by more than chance explains. */
 export const isBeyondChance = (measured: Measured, confidence = 0.95): boolean =>
   Math.abs(measured.mean) > halfWidth(measured, confidence);
 
@@ -54,7 +54,7 @@ function errorsOf(values: LevelLists, means: readonly number[]): Errors {
   };
 }
 
-/** One spread for all levels: values are item + level + rest (two-way analysis of variance). */
+/** One spread for all levels: a value is item + level + rest (two-way analysis of variance). */
 function sharedErrors(values: LevelLists, levelMeans: readonly number[]): Errors {
   const [levels, items] = [values.length, (values[0] as readonly number[]).length];
   const all = meanOf(levelMeans);

@@ -1,12 +1,12 @@
-// Noise levels: which is which, and which has more noise.
+// Compares noise levels: which are equal, and which has more noise.
 
 import { ArgumentError } from '../../checks/index.js';
 import type { AboutMechanism, Level, LevelResults, StudyResults } from './results.js';
 
-/** Whether there is no noise at all: a mechanism without a parameter. */
+/** Whether a level has no noise: its mechanism has no parameter. */
 export const isNoiseless = ({ parameter }: Level): boolean => parameter === undefined;
 
-/** What was asked for does not matter, only what was done. */
+/** Whether two levels have the same noise, whatever targets it was found from. */
 export const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
 
 export function mechanismNamed(mechanisms: readonly AboutMechanism[], name: string): AboutMechanism {
@@ -22,6 +22,6 @@ export function noiseAmount(mechanisms: readonly AboutMechanism[], level: Level)
   return (moreNoise === 'higher' ? 1 : -1) * Math.log10(level.parameter ?? 0);
 }
 
-/** What a study found at a level. */
+/** The results of a study at a level. */
 export const resultsAt = ({ levels }: Pick<StudyResults, 'levels'>, level: Level): LevelResults | undefined =>
   levels.find((one) => sameLevel(one.level, level));

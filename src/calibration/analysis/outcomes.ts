@@ -1,73 +1,75 @@
-// What becomes of a curve when noise grows. Heights are shares of what there is without noise, both above their floor.
+// What becomes of a curve as noise grows. A height is the value above the floor, as a share of the value above the floor without noise.
 
 import type { Curve, Point } from './curves.js';
 import type { Level } from './results.js';
 import { stoppedShare } from './shares.js';
 
-/** No single text may come back by more than this share: a mean over twenty hides one that does in full. */
+/** The greatest height of any single text: a mean over twenty hides one that comes back in full. */
 const textShare = 0.5;
 /** Utility has fallen where less than this share of what training gained is left. */
 const usefulShare = 0.5;
-/** Below this height over the floor there is nothing that noise could take away. */
+/** A curve that begins less than this above its floor cannot show what noise does. */
 const leastHeight = 0.03;
 
 /** A curve at one level. */
 export interface CurvePoint {
   readonly level: Level;
   readonly mean: number;
-  /** 95 %; both ends are the mean where there is one value only. */
+  /** Ends of the 95 % interval; both are the mean where there is a single value. */
   readonly lower: number;
   readonly upper: number;
   /** The highest value of a single text or seed. */
   readonly highest: number;
   /** How many texts or seeds there are. */
   readonly count: number;
-  /** What the measure is where nothing was learnt or found. */
+  /** The value of the measure if nothing was learnt or found. */
   readonly floor: number;
 }
 
 interface Measured {
-  /** Without noise. */
+  /** The point without noise. */
   readonly start: CurvePoint;
-  /** Chance alone may put the start at its floor. */
+  /** Whether the start may be at its floor, as far as chance goes. */
   readonly doubtful: boolean;
-  /** Some level of the mechanism was not measured. */
+  /** Whether some level of the mechanism was not measured. */
   readonly partial: boolean;
-  /** The last level that is down although a later one, with more noise, is up again. */
+  /** The last level at which the curve is down although it is up again with more noise. */
   readonly dip?: CurvePoint;
 }
 
+/** What becomes of a curve as noise grows. */
 export type CurveOutcome =
   | { readonly kind: 'not measured'; readonly where: 'without noise' | 'under noise' }
-  /** At the floor without noise already. */
+  /** Already at the floor without noise. */
   | { readonly kind: 'nothing to lose'; readonly start: CurvePoint }
-  /** Above the floor without noise, but so few texts or seeds do not tell it from that. */
+  /** Above the floor without noise, but there are too few texts or seeds to be sure. */
   | { readonly kind: 'too few to tell'; readonly start: CurvePoint }
-  /** Still up at `last`, the most noise. */
+  /** Still up at `last`, the level with the most noise. */
   | ({ readonly kind: 'never falls'; readonly last: CurvePoint } & Measured)
   /** Down from `at` on, still up at `before`, which may be the start. */
   | ({ readonly kind: 'falls'; readonly before: CurvePoint; readonly at: CurvePoint } & Measured);
 
-/** The outcome of a curve that says something about noise: measured with and without it, from well above its floor. */
+/** The outcome of a curve that can show what noise does: measured with and without noise, and well above its floor without. */
 export type ConclusiveOutcome = Extract<CurveOutcome, { readonly kind: 'never falls' | 'falls' }>;
 
+/** Whether a curve can show what noise does. */
 export const isConclusive = (outcome: CurveOutcome): outcome is ConclusiveOutcome =>
   outcome.kind === 'never falls' || outcome.kind === 'falls';
 
-/** Where the outcome is seen: the level it falls at, or the last one. */
+/** The point that decides the outcome: where the curve falls, or its last one. */
 export const decidingPoint = (outcome: ConclusiveOutcome): CurvePoint =>
   outcome.kind === 'falls' ? outcome.at : outcome.last;
 
 /**
- * An attack is stopped where it gains little of what it gains without noise, and from no text much. Few texts with wide
- * intervals do not count as stopped.
+ * An attack is stopped where it gains at most a tenth of what it gains without noise, and at most half from any single text. Few
+ * texts with wide intervals do not count as stopped.
  */
 export function leakageOutcome(curve: Curve, isText: boolean): CurveOutcome {
   const outcome = outcomeOf(curve, ({ height, best }) => height <= stoppedShare && (!isText || best <= textShare));
   return isConclusive(outcome) && outcome.doubtful ? { kind: 'too few to tell', start: outcome.start } : outcome;
 }
 
-/** Utility counts from the most frequent class. It is said where seeds are too few, and judged all the same. */
+/** Utility counts above the most frequent class. Too few seeds are reported, but do not prevent an outcome. */
 export const utilityOutcome = (curve: Curve): CurveOutcome => outcomeOf(curve, ({ height }) => height < usefulShare);
 
 interface Height {
@@ -76,7 +78,7 @@ interface Height {
   readonly best: number;
 }
 
-/** From which level on the curve stays down. */
+/** Finds the level from which on the curve stays down. */
 function outcomeOf({ clean, noisy, partial }: Curve, isDown: (height: Height) => boolean): CurveOutcome {
   if (noisy.length === 0) return { kind: 'not measured', where: 'under noise' };
   if (!clean) return { kind: 'not measured', where: 'without noise' };
@@ -100,5 +102,5 @@ function pointOf({ level, value: { mean, lower, upper, values }, floor }: Point)
   return { level, mean, lower, upper, highest, count: values.length, floor };
 }
 
-/** A single value has no interval and cannot say. */
+/** A single value has no interval, so it raises no doubt. */
 const isDoubtful = ({ lower, upper, floor }: CurvePoint): boolean => lower < upper && lower <= floor;

@@ -1,10 +1,10 @@
-// Means at each level when items are drawn anew: the same ones at all levels where they are paired.
+// Means at each level over resampled items: the same items at all levels where they are paired.
 
-/** One list of values for each level. Equal counts everywhere mean the same items in the same order. */
+/** One list of values per level. Equal counts everywhere mean the same items in the same order. */
 export type LevelLists = readonly (readonly number[])[];
 
 export interface ResampledMeans {
-  /** How many items each group of a bootstrap has. */
+  /** The number of items in each group of a bootstrap. */
   readonly sizes: readonly number[];
   readonly means: (drawn: readonly Uint32Array[]) => number[];
 }

@@ -1,77 +1,81 @@
-// What a study found, as plain data: one entry for each noise level, verdicts, comparisons and conclusions. Report, JSON and
-// terminal follow from it; what is to be said about mechanisms and attacks is part of it.
+// The results of a study as plain data: one entry per noise level, verdicts, comparisons and conclusions. Report, JSON and terminal
+// follow from them; labels and definitions of mechanisms and attacks are part of them.
 
 import type { Study } from '../study/study.js';
 import type { Conclusions } from './conclusions.js';
 import type { EqualLeakage } from './equal-leakage.js';
 
-/** What is to be said about a mechanism. */
+/** Labels, symbol and definition of a mechanism, for reports. */
 export interface AboutMechanism {
   readonly name: string;
-  /** Within a sentence: “Gaussian noise”. */
+  /** Its name within a sentence: “Gaussian noise”. */
   readonly label: string;
-  /** For columns and legends: “Gaussian”. */
+  /** Its name in columns and legends: “Gaussian”. */
   readonly short: string;
   /** The symbol of its parameter. */
   readonly symbol: string;
-  /** The symbol in words, for CSV. */
+  /** The symbol in ASCII, for CSV. */
   readonly ascii: string;
-  /** Which way the parameter goes when noise grows. */
+  /** Whether a higher or a lower parameter means more noise. */
   readonly moreNoise: 'higher' | 'lower';
+  /** What the parameter means, for readers. */
   readonly definition: string;
 }
 
-/** What is to be said about an attack. */
+/** Labels, measure and definition of an attack, for reports. */
 export interface AboutAttack {
   readonly name: string;
-  /** Within a sentence: “span”, “Decepticons”. */
+  /** Its name within a sentence: “span”, “Decepticons”. */
   readonly label: string;
-  /** Whether it gets text back from what a client shares, or tells from the trained model who was in its data. */
+  /** Whether it recovers text from what a client shares, or tells members of the training data by the trained model. */
   readonly goal: 'reconstruction' | 'membership';
-  /** The measure that stands for it. */
+  /** Its main measure. */
   readonly measure: {
     readonly key: string;
     readonly name: string;
     /** What its values mean, in a few words. */
     readonly scale: string;
-    /** The least range of a chart. */
+    /** The range that a chart shows at least. */
     readonly range: readonly [number, number];
   };
-  /** How many texts' gradients are added up in one release it sees. */
+  /** Number of texts whose gradients are summed in one release that it sees. */
   readonly texts: number;
+  /** Who attacks and what they see, for readers. */
   readonly definition: string;
 }
 
-/** How strong the noise is. The mechanism `none` has no parameter. */
+/** A noise level. The mechanism `none` has no parameter. */
 export interface Level {
   readonly mechanism: string;
-  /** Absent without noise. */
+  /** The mechanism's parameter, σ or κ; absent without noise. */
   readonly parameter?: number;
-  /** What was asked for where the noise was found from it. */
+  /** The ε or cosine from which the parameter was found, where the study gives one. */
   readonly target?: { readonly kind: string; readonly value: number };
 }
 
-/** A mean with a 95 % interval; both ends are the mean where there is one value only. */
+/** A mean with its 95 % interval; both ends are the mean where there is a single value. */
 export interface Estimate {
   readonly mean: number;
   readonly lower: number;
   readonly upper: number;
+  /** One value per seed or text. */
   readonly values: readonly number[];
 }
 
-/** On test data, one value for each seed. */
+/** Utility on test data, one value per seed. */
 export interface Utility {
   readonly accuracy: Estimate;
   readonly matthews: Estimate;
   readonly macroF1: Estimate;
   /** Accuracy on the training data minus accuracy on the test data. */
   readonly gap: Estimate;
-  /** Cosine of a step's release to its own sum before noise, and to the plain gradient, mean over the steps. */
+  /** Cosine between a step's release and its own sum before noise, mean over the steps. */
   readonly cosineToSum?: Estimate;
+  /** Cosine between a step's release and the plain gradient, neither clipped nor noisy, mean over the steps. */
   readonly cosineToGradient?: Estimate;
 }
 
-/** What would hold with secret noise. */
+/** The guarantee that training at a level would have with secret noise. */
 export interface LevelGuarantee {
   /** May be infinite. */
   readonly epsilon: number;
@@ -79,10 +83,11 @@ export interface LevelGuarantee {
   readonly neighbours: string;
   readonly accountant: string;
   readonly bound: string;
+  /** The guarantee in sentences, with what it does not cover. */
   readonly statement: readonly string[];
 }
 
-/** One true text and what the attack made of it. */
+/** One true text and what the attack recovered of it: private text. */
 export interface Comparison {
   readonly truth: string;
   readonly guess: string;
@@ -91,56 +96,63 @@ export interface Comparison {
   readonly lcsRatio: number;
 }
 
+/** What an attack got at one level. */
 export interface Leakage {
-  /** The measure that stands for the attack: the LCS ratio of reconstructions, the AUC of membership. */
+  /** The attack's main measure: the LCS ratio of reconstruction, the AUC of membership. */
   readonly main: Estimate;
   /** All measures by name, the main one included. */
   readonly measures: Readonly<Record<string, Estimate>>;
-  /** What the main measure is when there is nothing to find. */
+  /** The main measure when there is nothing to find. */
   readonly floor: number;
-  /** Cosine of what was shared to the true gradient: of all of it, and of the tensors the attack reads. */
+  /** Cosine between the shared and the true gradient. */
   readonly cosine?: Estimate;
+  /** The same over the tensors that the attack reads. */
   readonly cosineRead?: Estimate;
+  /** Recovered texts beside the true ones; none for membership. */
   readonly comparisons: readonly Comparison[];
 }
 
+/** What was measured at one noise level. */
 export interface LevelResults {
   readonly level: Level;
   readonly utility?: Utility;
   readonly guarantee?: LevelGuarantee;
   /**
-   * The expected length of all noise on one shared gradient, as a multiple of the gradient's bound; absent for mechanisms
-   * that do not add noise of a known size.
+   * The expected length of the noise on one shared gradient, as a multiple of the clip norm; absent for mechanisms that do not add
+   * noise of a known size.
    */
   readonly noiseLength?: number;
-  /** By attack. */
+  /** By the name of the attack. */
   readonly leakage: Readonly<Record<string, Leakage>>;
 }
 
 /**
- * How leakage answers to noise: it falls all the way; it falls and then stays where it is; it does neither in order; it does
- * not move at all.
+ * How leakage responds to noise: it falls to the end, falls and then levels off, moves but does not fall steadily, or hardly moves.
+ * docs/calibration.md defines each.
  */
 export type Verdict = 'well behaved' | 'bottoms out' | 'erratic' | 'flat';
 
+/** How an attack responds to a mechanism's noise. */
 export interface Behaviour {
   readonly attack: string;
   readonly mechanism: string;
-  /** Spearman's rank correlation of leakage with the amount of noise: −1 where it falls at every level. */
+  /** Spearman's rank correlation of leakage with the amount of noise: −1 where leakage falls at every level. */
   readonly correlation: Estimate;
   readonly verdict: Verdict;
-  /** From this level on more noise changes nothing. */
+  /** The level from which on more noise makes no difference that the study can see. */
   readonly bottom?: Level;
 }
 
+/** The size of a set of parameters. */
 export interface SetSize {
-  /** As the study names it. */
+  /** The selection as the study names it. */
   readonly selection: string;
   readonly tensors: number;
-  /** K. */
+  /** K, the number of values in all tensors. */
   readonly numbers: number;
 }
 
+/** The results of a study. They hold private text: `redactResults` of `epsilens/report` removes it. */
 export interface StudyResults {
   readonly study: Study;
   readonly model: { readonly name: string; readonly parameters: number; readonly digest: string };
@@ -161,14 +173,14 @@ export interface StudyResults {
   /** Without noise first, then each mechanism from the least to the most noise. */
   readonly levels: readonly LevelResults[];
   readonly behaviours: readonly Behaviour[];
-  /** One for each attack and pair of mechanisms that reach the same leakage. */
+  /** One entry per attack and pair of mechanisms that reach the same leakage. */
   readonly equalLeakage: readonly EqualLeakage[];
   readonly conclusions: Conclusions;
-  /** Trials that failed, in words. */
+  /** Failed trials with their errors. */
   readonly failures: readonly { readonly trial: string; readonly what: string; readonly error: string }[];
   /** Trials that are still to be run. */
   readonly missing: number;
   readonly version: string;
-  /** When the last trial was done. */
+  /** When the last trial was finished, as an ISO time. */
   readonly finished: string;
 }

@@ -1,4 +1,4 @@
-// Utility against leakage along the levels of one mechanism, read at leakages that no level has exactly.
+// Reads utility against leakage along the levels of one mechanism, at leakages that no level has exactly.
 
 /** Leakage and utility at each level, no noise first. */
 export interface TradeOff {
@@ -8,13 +8,13 @@ export interface TradeOff {
 
 export interface Reading {
   readonly utility: number;
-  /** The places of the levels it lies between. */
+  /** Places of the levels between which it lies. */
   readonly between: readonly [number, number];
 }
 
 /**
- * Utility with the least noise that brings leakage down to this value, linear between levels. Leakage is first made to fall
- * (or stay) from level to level, so that there is one such place. Nothing where the curve does not come by.
+ * Utility with the least noise that brings leakage down to this value, linear between levels. Leakage is first fitted so that it never
+ * rises, which makes that place unique. Undefined where the curve does not reach the value.
  */
 export function readUtility(curve: TradeOff, leakage: number): Reading | undefined {
   const fitted = fallingFit(curve.leakage);
@@ -28,7 +28,7 @@ export function readUtility(curve: TradeOff, leakage: number): Reading | undefin
   return { utility, between: [before, place] };
 }
 
-/** Along the levels at these places of longer lists; the reading names places there. */
+/** Reads along the levels at these places of longer lists; the reading names places in those lists. */
 export function readAlong(
   places: readonly number[],
   leakages: readonly number[],
@@ -42,7 +42,7 @@ export function readAlong(
   return { utility: reading.utility, between: [before, after] };
 }
 
-/** The nearest values that never rise (least squares): neighbours that do share their mean (Ayer et al. 1955). */
+/** The closest values that never rise (least squares): neighbours that would rise share their mean (Ayer et al. 1955). */
 export function fallingFit(values: readonly number[]): number[] {
   const blocks: { sum: number; count: number }[] = [];
   for (const value of values) {

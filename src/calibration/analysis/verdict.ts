@@ -1,4 +1,4 @@
-// Does leakage fall with noise? Four answers, from the values at each level, no noise first, then rising noise.
+// Does leakage fall as noise grows? Four answers, from the values at each level, no noise first, then rising noise.
 //
 // Two levels differ when their means do beyond chance (Student, 95 % for all pairs together by Bonferroni) and by .01 or more,
 // unless both are at the floor. With `little` = 5 % of the curve's range and .01 at least:
@@ -15,27 +15,27 @@ import type { Verdict } from './results.js';
 import { unseenShare } from './shares.js';
 
 export interface LevelValues {
-  /** One for each item. */
+  /** One value per item. */
   readonly values: readonly number[];
-  /** What the values are when there is nothing to find. */
+  /** The value when there is nothing to find. */
   readonly floor: number;
 }
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The place of the level from which on more noise changes nothing. */
+  /** Place of the level from which on more noise makes no difference. */
   readonly bottom?: number;
 }
 
-/** Measures go from 0 to 1: nobody chooses noise for less than a hundredth. */
+/** Measures go from 0 to 1, and nobody chooses noise for less than a hundredth. */
 const leastChange = 0.01;
-/** A curve that moves by less has nothing to tell about how much noise is enough. */
+/** A curve that moves by less cannot say how much noise is enough. */
 const leastRange = 0.05;
 
-/** With few items a large fall may be within chance; to call it a bottom would claim what was not seen. */
+/** With few items a large fall may be within chance; calling it a bottom would claim more than was measured. */
 const largeShare = 0.25;
 
-/** Three levels and two items at least. */
+/** Needs at least three levels and two items. */
 export function judge(levels: readonly LevelValues[]): Judgement {
   const { means, difference, mean } = compareLevels(levels.map(({ values }) => values));
   const range = Math.max(...means) - Math.min(...means);

@@ -1,4 +1,4 @@
-// What a study stands on: its model and data, read and checked once in each process.
+// A study's model and data, read and checked once per process.
 
 import { createHash } from 'node:crypto';
 import { ArgumentError, FileError } from '../../checks/index.js';
@@ -21,19 +21,19 @@ import { checkGiven } from './study-file.js';
 
 export interface StudyInputs {
   readonly study: Study;
-  /** With its classifier drawn by this seed where it has none. */
+  /** The model, with a classifier initialised by this seed where it has none. */
   readonly modelFor: (seed: number) => Promise<Model>;
   readonly model: Model;
   readonly dataSet: DataSet;
   readonly train: LabelledExamples;
   readonly test: LabelledExamples;
-  /** Not trained on, and otherwise like the training data: what membership is told from. */
+  /** Examples like the training data but not trained on: the non-members of the membership attack. */
   readonly outsiders: LabelledExamples;
   readonly trainable: SetSize & { readonly names: readonly string[] };
   readonly shared: SetSize & { readonly names: readonly string[] };
-  /** SHA-256 of the weights, without drawn ones, and of the sizes of the model. */
+  /** SHA-256 of the weights, without newly initialised ones, and of the model's sizes. */
   readonly weights: string;
-  /** SHA-256 of the texts, labels and parts that are used, and of the tokenizer. */
+  /** SHA-256 of the texts, labels and splits that are used, and of the tokenizer. */
   readonly data: string;
 }
 
@@ -71,7 +71,7 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
     dataSet,
     train,
     test: held,
-    // The paper tests on other kinds of text (out of domain, whole sentences): those would be told by that.
+    // The paper tests on other kinds of text (out of domain, whole sentences): the attack would detect the change of domain instead.
     outsiders: (split === 'calibration-paper' ? validation : undefined) ?? held,
     trainable: sizeOf(model, study.training.trainable),
     shared: sizeOf(model, study.sharing.parameters),
@@ -95,7 +95,7 @@ function sizeOf(model: Model, selection: string): StudyInputs['trainable'] {
 
 const product = (shape: readonly number[]): number => shape.reduce((size, length) => size * length, 1);
 
-/** A fifth of the data is held out where nothing is; groups stay together. */
+/** Holds out a fifth of the data where nothing is held out yet; groups stay together. */
 function withTest(dataSet: DataSet): DataSet {
   const { train, validation, test } = dataSet.splits;
   const labelled = (part: readonly Example[] | undefined) => part?.every(({ label }) => label !== undefined) ?? false;

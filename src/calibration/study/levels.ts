@@ -1,4 +1,4 @@
-// The noise levels of a study as amounts of each mechanism's parameter, found from ε or from a cosine where those were asked for.
+// The noise levels of a study as values of each mechanism's parameter, computed from ε or a cosine where the study gives those.
 
 import { ArgumentError } from '../../checks/index.js';
 import {
@@ -45,7 +45,7 @@ function parameterFor(inputs: LevelInputs, mechanism: NoisyMechanism, kind: stri
   return (mechanismOf(mechanism).grids[kind] as NoiseGrid).parameterFor(value, context);
 }
 
-/** Something that grows with the noise, 0 without any; for putting levels of one mechanism in order. */
+/** Grows with the noise and is 0 without any; sorts the levels of one mechanism. */
 function amountOfNoise({ mechanism, parameter = 0 }: Level): number {
   if (!isNoisy(mechanism)) return 0;
   return parameterOf(mechanism).moreNoise === 'higher' ? parameter : 1 / parameter;
@@ -64,22 +64,22 @@ function trainingOf({ study }: TrainingInputs) {
   return { clipNorm, ...(delta !== undefined && { delta }) };
 }
 
-/** How a level trains. */
+/** The training plan of a level. */
 export const planOf = (inputs: TrainingInputs, level: Level): Plan =>
   makePlan({ ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs)), ...sizesOf(inputs) });
 
-/** The level's noise on what is shared. */
+/** The protection of shared gradients at a level. */
 export const protectionOf = (level: Level, { scope, clipNorm }: SharingSettings): Protection =>
   mechanismOf(level.mechanism).protectionAt(amountOf(level), { scope, clipNorm });
 
-/** A level of a mechanism with noise must say how much: nothing would pass for no noise. */
+/** A level of a noisy mechanism must say how much noise: a missing amount would pass for none. */
 function amountOf({ mechanism, parameter }: Level): number {
   if (!isNoisy(mechanism)) return 0;
   if (parameter !== undefined) return parameter;
   throw new ArgumentError(`invalid level: expected a ${parameterOf(mechanism).key} for ${mechanism}, got none`);
 }
 
-/** σ = 0.01, κ = 1e5; for people. */
+/** A level for people: `σ = 0.01`, `κ = 1e5`, or `no noise`. */
 export function describeLevel(level: Level): string {
   const { mechanism } = level;
   if (!isNoisy(mechanism)) return mechanismOf(mechanism).words.label;

@@ -1,8 +1,8 @@
-// The known word that was probably meant.
+// Suggests the known word that was probably meant.
 
 import { editSimilarity } from '../../metrics/index.js';
 
-/** Undefined where nothing is close. */
+/** The most similar known word; undefined where none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, similarity: editSimilarity(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -1,4 +1,4 @@
-// Studies as YAML files, and those that come with the package (doorway to yaml).
+// Reads and writes studies as YAML, and finds those that come with the package (doorway to yaml).
 
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,13 +13,14 @@ import { parseStudy } from './study-schema.js';
 
 const bundledFolder = fileURLToPath(new URL('../../../studies/', import.meta.url));
 
+/** Names of the studies that come with the package. */
 export const bundledStudies = (): string[] =>
   readdirSync(bundledFolder)
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => basename(name, '.yaml'))
     .sort();
 
-/** `source` is a file, or the name of a study that comes with the package. Paths in a file are seen from its folder. */
+/** Reads a study. `source` is a YAML file or the name of a bundled study. Paths in a file are relative to its folder. */
 export async function readStudy(source: string): Promise<Study> {
   const isFile = /[/\\]|\.ya?ml$/.test(source);
   if (!isFile && !bundledStudies().includes(source)) {
@@ -44,7 +45,7 @@ export async function readStudy(source: string): Promise<Study> {
   };
 }
 
-/** Options that name a model are seen from the study's folder too. */
+/** Options that name a model are relative to the study's folder too. */
 function withAbsoluteModels(attack: string, settings: AttackSettings, folder: string): AttackSettings {
   const { options } = findAttack(attack);
   const seen = Object.entries(settings).map(([key, value]) =>
@@ -53,6 +54,7 @@ function withAbsoluteModels(attack: string, settings: AttackSettings, folder: st
   return Object.fromEntries(seen);
 }
 
+/** Parses and checks a study, and fills in defaults. `origin` names the text in errors. Paths stay as they are. */
 export function studyFromYaml(text: string, origin: string): Study {
   let value: unknown;
   try {
@@ -64,7 +66,7 @@ export function studyFromYaml(text: string, origin: string): Study {
   return parseStudy(value, origin);
 }
 
-/** Lists of numbers on one line. */
+/** Writes a study as YAML, with lists of numbers on one line. */
 export function studyToYaml(study: Study): string {
   const document = new Document(study);
   visit(document, {
@@ -75,20 +77,20 @@ export function studyToYaml(study: Study): string {
   return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
 }
 
-/** Names of bundled things, and what is still needed, are no paths. */
+/** Whether a source is a path, and not a bundled name or a note of what is needed. */
 export const isPath = (source: string): boolean => !/^(bundled|hf|needs):/.test(source);
 
-/** A path seen from a folder, the working one unless given. */
+/** Resolves a path from a folder, the working folder unless given. Other sources stay as they are. */
 export const absoluteSource = (source: string, folder = '.'): string =>
   isPath(source) ? resolve(folder, source) : source;
 
-/** What a study names as needed, in words, by the option that gives it. */
+/** What the study still needs, in words, with the option that gives it. */
 export const neededBy = ({ model, data }: Pick<Study, 'model' | 'data'>): (readonly [string, string])[] =>
   Object.entries({ '--model': model, '--data': data.source }).flatMap(([option, source]) =>
     source.startsWith('needs:') ? [[option, source.slice('needs:'.length).trim()] as const] : [],
   );
 
-/** Throws where nobody has given what the study needs. */
+/** Throws if something that the study needs was not given. */
 export function checkGiven(study: Study): void {
   const [first] = neededBy(study);
   if (first) throw new ArgumentError(`the study ${study.name} needs ${first[1]}: give it with ${first[0]}`);

@@ -1,4 +1,4 @@
-// From plain data to a study: defaults are filled in, and what is wrong is said in one sentence (doorway to zod).
+// From plain data to a study: fills in defaults, and reports what is wrong in one sentence (doorway to zod).
 
 import { z } from 'zod';
 import { type Attack, attacks } from '../../attacks/index.js';
@@ -12,14 +12,14 @@ const count = z.int().min(1);
 const positive = z.number().positive();
 const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
 
-/** A noise grid: at least one level, none twice. */
+/** A grid of noise levels: at least one, none twice. */
 const grid = (level: z.ZodType<number>) =>
   z
     .array(level)
     .min(1)
     .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
 
-/** The ways in which a mechanism's noise may be given. */
+/** The ways to give a mechanism's noise. */
 const noiseOf = (mechanism: NoisyMechanism) =>
   oneWay(
     Object.fromEntries(
@@ -41,15 +41,15 @@ const optionSchema = (option: Option): z.ZodType => {
   return option.default === undefined ? schema.optional() : schema.default(option.default);
 };
 
-/** About twenty sentences, in three batches or more. */
+/** About twenty sentences, in at least three batches. */
 const defaultCount = (batchSize: number): number => Math.max(3, Math.ceil(20 / batchSize)) * batchSize;
 
-/** The options of the descriptor and, for attacks on gradients, which sentences are attacked. */
+/** The options of the descriptor and, for attacks on gradients, those of the sentences. */
 function attackSchema(attack: Attack): z.ZodType {
   const options = Object.fromEntries(Object.entries(attack.options).map(([name, one]) => [name, optionSchema(one)]));
   if (attack.sees !== 'gradient') return z.strictObject(options).optional();
   const sentences = {
-    // What is recovered from another batch gives the floor.
+    // The floor needs a second batch.
     count: z.int().min(2).default(defaultCount(attack.batchSize)),
     batchSize: count.default(attack.batchSize),
     maxTokens: z.int().min(3).default(32),
@@ -67,7 +67,7 @@ const schema = z.strictObject({
   name: z
     .string()
     .regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' })
-    // report-NAME.html must not look like one without texts.
+    // report-NAME.html must not look like a report without texts.
     .regex(/^(?!(.*-)?redacted$)/, { error: 'expected another name than redacted' }),
   description: z.string().default(''),
   model: z.string().min(1).default('bundled:bert-mini'),
@@ -111,7 +111,7 @@ const schema = z.strictObject({
     .default([1, 2, 3]),
 });
 
-/** `origin` names the file in errors. */
+/** Checks plain data and fills in defaults. `origin` names the file in errors. */
 export function parseStudy(value: unknown, origin: string): Study {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data as Study;
@@ -134,7 +134,7 @@ function explain(issue: z.core.$ZodIssue): string {
   return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;
 }
 
-/** Keys of epsilens 0.1, and what takes their place. */
+/** Keys of epsilens 0.1, and what replaces them. */
 const renamedKeys: Readonly<Record<string, string>> = {
   'training.lotSize': 'training.batchSize',
   'training.parameters': 'training.trainable',
@@ -150,7 +150,7 @@ const newNameOf = (path: string): string | undefined =>
 
 const written = (value: unknown): string => (typeof value === 'number' ? `${value}` : JSON.stringify(value));
 
-/** The keys that may stand at this place. */
+/** The keys that are allowed at this place. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let here: z.core.$ZodType = schema;
   for (const step of path) {
@@ -162,7 +162,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   return Object.keys(shapeOf(here) ?? {});
 }
 
-/** Under defaults and `optional`. */
+/** The shape of an object, also inside defaults and `optional`. */
 function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
   if (type instanceof z.ZodObject) return type.shape;
   const inner = (type as { def?: { innerType?: z.core.$ZodType } }).def?.innerType;

@@ -1,72 +1,80 @@
-// What a study is: a model, data, which parameters are trained and which are shared, noise, attacks, seeds. Every value is
-// there; what a file leaves out is filled in when it is read.
+// A study: a model, data, which parameters are trained and which are shared, noise, attacks, seeds. Every value is present; reading a
+// file fills in what it leaves out.
 
 import type { DataFormat } from '../../data/index.js';
 import type { StudyNoise } from '../../mechanisms/index.js';
 
+/** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
 export interface Study {
+  /** Letters, digits, dots and dashes; names files in the study's folder. */
   readonly name: string;
   readonly description: string;
-  /** A folder, or bundled:NAME, or `needs: …` where it must be given when the study is run. */
+  /** A folder, `bundled:NAME`, or `needs: …` where the model must be given when the study is run. */
   readonly model: string;
   readonly data: StudyData;
   readonly training: StudyTraining;
   readonly sharing: StudySharing;
-  /** Either amounts of noise, or what is to be reached with them. */
+  /** For each mechanism its noise levels, or the ε or cosines that they are to reach. */
   readonly mechanisms: StudyNoise;
   readonly attacks: StudyAttacks;
-  /** One training run for each. */
+  /** One training run per noise level and seed. */
   readonly seeds: readonly number[];
 }
 
-interface StudyData {
-  /** A folder or file, or bundled:NAME, or `needs: …`. */
+/** The data of a study. */
+export interface StudyData {
+  /** A folder or file, `bundled:NAME`, or `needs: …`. */
   readonly source: string;
-  /** Parts as the paper on calibration makes them; as they are unless given. */
+  /** Splits as in the paper on calibration; those of the data set unless given. */
   readonly split?: 'calibration-paper';
-  /** Texts are cut to this many tokens for training. */
+  /** Texts are cut to this many tokens for training; 64 unless given. */
   readonly maxTokens: number;
-  /** At most so many examples of each part, drawn once. */
+  /** At most this many examples per split, drawn once. */
   readonly limit?: number;
+  /** The file's format, where its name does not tell. */
   readonly format?: DataFormat;
+  /** Columns by name, or by number from 0. */
   readonly textColumn?: string | number;
   readonly labelColumn?: string | number;
 }
 
-interface StudyTraining {
-  /** Which parameters are trained: head, pooler+classifier, all, or names with *. */
+/** How the models of a study are trained. */
+export interface StudyTraining {
+  /** Which parameters are trained: head, pooler+classifier (the default), all, or names with *. */
   readonly trainable: string;
-  /** Draw the classifier anew for each seed even where the model has one. */
+  /** Initialise a new classifier for each seed even where the model has one. */
   readonly newHead: boolean;
   readonly epochs: number;
   readonly batchSize: number;
+  /** The highest rate; it falls linearly to 0. */
   readonly learningRate: number;
+  /** Clip norm of per-example gradients, for mechanisms that clip. */
   readonly clipNorm: number;
-  /** examples^−1.1 unless given. */
+  /** δ of the guarantee; examples^−1.1 unless given. */
   readonly delta?: number;
 }
 
-/** What a client sends to a curious or malicious server: gradients of one sentence or a few, with the noise of the level. */
-interface StudySharing {
-  /** Which parameters' gradients are sent. */
+/** What a client shares with a curious or malicious server: gradients of one sentence or a batch, with the noise of the level. */
+export interface StudySharing {
+  /** Which parameters' gradients are shared; all unless given. */
   readonly parameters: string;
-  /** Whether all of them are one vector when they are bounded, or each tensor is. */
+  /** Whether all shared tensors are protected as one vector (`joint`), or each by itself (`tensor`). */
   readonly scope: 'joint' | 'tensor';
   readonly clipNorm: number;
 }
 
-/** By the name of the attack. */
-type StudyAttacks = Readonly<Record<string, AttackSettings>>;
+/** The attacks of a study, by name. */
+export type StudyAttacks = Readonly<Record<string, AttackSettings>>;
 
-/** How an attack is made: the options of its descriptor, and for attacks on gradients the sentences of the clients. */
+/** Settings of an attack: the options of its descriptor and, for attacks on gradients, those of the client's sentences. */
 export interface AttackSettings {
-  /** Sentences that are attacked, in all. */
+  /** Number of attacked sentences in total. */
   readonly count?: number;
   /** Sentences whose gradients are shared as one sum. */
   readonly batchSize?: number;
   /** Sentences are cut to this many tokens. */
   readonly maxTokens?: number;
-  /** What the client trains; the attack's usual loss unless given. */
+  /** The loss that the client trains on; the attack's default unless given. */
   readonly loss?: string;
   readonly [option: string]: unknown;
 }

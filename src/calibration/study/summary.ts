@@ -1,4 +1,4 @@
-// What results need to know of model and data when these are not at hand.
+// What results need to know about model and data, which may no longer be there.
 
 import type { Level, StudyResults } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';

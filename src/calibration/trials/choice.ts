@@ -1,4 +1,4 @@
-// Which trials are run, and which are forgotten first.
+// Chooses the trials to run, and forgets those to run again.
 
 import { rm } from 'node:fs/promises';
 import { ArgumentError } from '../../checks/index.js';
@@ -6,7 +6,7 @@ import { artefactsOf } from './folder.js';
 import type { Store } from './store.js';
 import { type Trial, taskOf } from './trial.js';
 
-/** With their artefacts, and with the trials that need them. */
+/** Forgets trials with their artefacts, and the trials that need them. */
 export async function forget(
   store: Store,
   folder: string,
@@ -21,7 +21,7 @@ export async function forget(
   }
 }
 
-/** Those of these names (features, train, an attack), and what they need. */
+/** The trials of these names (features, train, or an attack), and the trials that they need. */
 export function choose(trials: readonly Trial[], only: readonly string[] | undefined): readonly Trial[] {
   if (only === undefined) return trials;
   const byId = new Map(trials.map((trial) => [trial.id, trial]));
@@ -30,9 +30,10 @@ export function choose(trials: readonly Trial[], only: readonly string[] | undef
     chosen.add(trial.id);
     for (const id of trial.needs) add(byId.get(id) as Trial);
   };
-  for (const trial of trials) if (only.includes(taskOf(trial))) add(trial);
-  if (chosen.size === 0) {
-    throw new ArgumentError(`the study has no trials of ${only.join(', ')}: add them to it`);
+  for (const name of only) {
+    const own = trials.filter((trial) => taskOf(trial) === name);
+    if (own.length > 0) own.forEach(add);
+    else throw new ArgumentError(`the study has no trials of ${name}: add ${name} to it, or leave it out`);
   }
   return trials.filter(({ id }) => chosen.has(id));
 }

@@ -8,7 +8,7 @@ import { makeTrial, type Trial } from './trial.js';
 
 type Expanded = Pick<StudyInputs, 'study' | 'weights' | 'data'>;
 
-/** Every trial comes after those it needs. */
+/** Lists the trials of a study, each after those that it needs. */
 export function expandStudy(inputs: Expanded, levels: readonly Level[]): readonly Trial[] {
   const { study, weights, data } = inputs;
   const { trainable, ...training } = study.training;
@@ -47,7 +47,7 @@ export function expandStudy(inputs: Expanded, levels: readonly Level[]): readonl
   return trials;
 }
 
-/** What the level was asked for as does not change its result. */
+/** The target from which the noise was found does not change the result. */
 const withoutTarget = ({ mechanism, parameter }: Level): Level => ({
   mechanism,
   ...(parameter !== undefined && { parameter }),

@@ -1,4 +1,4 @@
-// What lies where in the folder of studies.
+// The layout of a folder of studies.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Trial } from './trial.js';
 export const storePath = (folder: string): string => join(folder, 'store.db');
 export const artefactsOf = (folder: string, id: string): string => join(folder, 'artefacts', id);
 
-/** What later trials and the report read is still there. */
+/** Whether the artefacts that later trials and the report read still exist. */
 export const isWhole = (folder: string, trial: Trial): boolean =>
   !leavesArtefacts(trial) || existsSync(artefactsOf(folder, trial.id));
 

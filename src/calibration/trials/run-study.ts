@@ -1,4 +1,4 @@
-// Runs what is missing of a study. Trials that are done are not run again; one that fails is recorded and does not stop the others.
+// Runs the missing trials of a study. Finished trials are not run again; a failure is recorded and does not stop the others.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,52 +18,62 @@ import { openTrialPool, type TrialPool } from './trial-pool.js';
 import { checkAttacks } from './work/attack.js';
 import type { WorkerAnswer, WorkerTask } from './worker.js';
 
+/** Which study to run, and how. */
 export interface RunOptions {
   readonly study: Study;
-  /** Holds the store and the artefacts; several studies may share it. */
+  /** Holds the store and the artefacts, private text among them. Several studies may share it. */
   readonly folder: string;
-  /** Child processes; 0 works in this one. */
+  /** Child processes; one per core and at most 8 unless given. 0 works in this process. */
   readonly jobs?: number;
-  /** Only trials of these names (features, train, an attack), and what they need. */
+  /** Run only trials of these names (features, train, or an attack), and those they need; all unless given. */
   readonly only?: readonly string[];
-  /** Run them again even where they are done. */
+  /** Run them again even if they are done; false unless given. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Stops the run; trials under way are lost, finished ones are kept. */
   readonly signal?: AbortSignal;
 }
 
+/** How far a study has come, in trials. */
 export interface StudyProgress {
   readonly done: number;
   readonly all: number;
   readonly failed: number;
-  /** Trials under way. */
+  /** Titles of the trials under way. */
   readonly running: readonly string[];
+  /** Estimated from the trials done so far; absent until there are some. */
   readonly secondsLeft?: number;
 }
 
+/** What a run of a study did, in numbers of trials. */
 export interface StudyRun {
+  /** All trials of the study. */
   readonly trials: number;
-  /** Done already when it began. */
+  /** Trials that were done before. */
   readonly reused: number;
   readonly ran: number;
   readonly failed: number;
-  /** Left because it was stopped, or because what they need failed. */
+  /** Trials that did not run because the run was stopped or a trial that they need failed. */
   readonly left: number;
-  /** Trials that were not asked for. */
+  /** Trials that `only` left out. */
   readonly skipped: number;
-  /** The folder has a study of this name on another model or other data, whose report this one's replaces. */
+  /** Whether the folder holds a study of this name on another model or other data, whose report this one replaces. */
   readonly replaces?: true;
 }
 
+/**
+ * Runs a study: trains and attacks at every noise level, and records results in the folder. An interrupted study resumes, and a
+ * changed one reuses what did not change. `collectResults` then reads the results.
+ */
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
-  // What is wrong with the study is found before anything is written.
+  // Errors in the study are found before anything is written.
   const inputs = await openStudyInputs(study);
   const levels = levelsOf(inputs);
   const trials = expandStudy(inputs, levels);
   const wanted = choose(trials, options.only);
   checkAttacks(wanted, inputs);
-  // Private text: nobody else may look.
+  // It will hold private text, so only its owner may read it.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
   });
@@ -104,7 +114,7 @@ interface WorkOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Keeps the pool busy with trials whose needs are met, until none is left or the signal comes. */
+/** Keeps the pool busy with trials whose needs are met, until none is left or the signal stops it. */
 async function work(options: WorkOptions): Promise<StudyRun> {
   const { folder, trials, wanted, store, pool, signal } = options;
   const recorded = store.done();
@@ -112,7 +122,7 @@ async function work(options: WorkOptions): Promise<StudyRun> {
   const open = new Set(wanted.filter(({ id }) => !done.has(id)));
   const running = new Map<Trial, Promise<void>>();
   const counts = { reused: wanted.length - open.size, ran: 0, failed: 0 };
-  // What still comes in after the end is not recorded: the store is closed by then.
+  // Answers that arrive after the end are not recorded: the store is closed by then.
   let over = false;
   const record = (trial: Trial, answer: WorkerAnswer) => {
     if (over || (signal?.aborted && 'error' in answer)) return;
@@ -171,7 +181,7 @@ function show(
   });
 }
 
-/** By the mean time of each kind so far; undefined until there is one. */
+/** Estimated by the mean time of each kind so far; undefined until there is one. */
 function secondsLeft(
   open: readonly Trial[],
   running: readonly Trial[],

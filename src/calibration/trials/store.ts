@@ -1,4 +1,4 @@
-// Trials and what they measured, in SQLite (doorway to libsql). One process writes; what is recorded is whole or absent.
+// Stores trials and their measurements in SQLite (doorway to libsql). One process writes; a trial is recorded whole or not at all.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export interface Measurement {
 
 export interface Outcome {
   readonly measurements: readonly Measurement[];
-  /** What is not a number, as plain data. */
+  /** Results that are not numbers, as plain data. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -32,7 +32,7 @@ export interface RecordedStudy {
   readonly id: number;
   readonly name: string;
   readonly study: Study;
-  /** What the results need to know of model and data. */
+  /** What the results need to know about model and data. */
   readonly inputs: unknown;
   readonly trials: readonly string[];
   readonly started: string;
@@ -53,7 +53,7 @@ export interface Store {
   readonly close: () => void;
 }
 
-/** 1 was that of epsilens 0.1, whose trials have other names. */
+/** Layout 1 was that of epsilens 0.1, whose trials have other names. */
 const layout = 2;
 const tables = `
   CREATE TABLE IF NOT EXISTS trials (
@@ -75,7 +75,7 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     }
     mkdirSync(dirname(path), { recursive: true });
     const database = new Database(path);
-    // A reader beside the writer waits, and the writer for it.
+    // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
     database.pragma('foreign_keys = ON');
     const [found] = database.pragma('user_version') as { user_version: number }[];
@@ -128,7 +128,7 @@ function trialTable(
   };
 }
 
-/** Writes a trial with its measurements, or nothing. */
+/** Writes a trial with all of its measurements, or nothing. */
 function recorder(database: Database.Database) {
   const insertTrial = database.prepare(
     'INSERT OR REPLACE INTO trials VALUES (:id, :kind, :title, :settings, :needs, :state, :error, :details, :seconds, :finished)',
@@ -203,7 +203,7 @@ function studyTable(connection: Connection): Pick<Store, 'addStudy' | 'studies'>
   };
 }
 
-/** All of it or nothing. A full disk ends the transaction by itself; the first error is the one to tell. */
+/** Runs a transaction. A full disk ends it by itself; the first error is the one to report. */
 function atOnce(database: Database.Database, work: () => void): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -215,7 +215,7 @@ function atOnce(database: Database.Database, work: () => void): void {
   }
 }
 
-/** What SQLite complains of, in one sentence that names the file. */
+/** Turns SQLite's errors into one sentence that names the file. */
 function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -225,7 +225,8 @@ function guarded<T>(path: string, work: () => T): T {
     const known: Readonly<Record<string, string>> = {
       SQLITE_FULL: 'the disk is full: make room, then run the same command again',
       SQLITE_NOTADB: 'not a store of studies: use another folder',
-      SQLITE_CORRUPT: 'the store is damaged: move it away, artefacts of trials are beside it',
+      SQLITE_CORRUPT:
+        'the store is damaged: move it away and run the study again; the artefacts of its trials are beside it',
       SQLITE_CANTOPEN: 'the store cannot be opened: is this the folder of a study?',
       SQLITE_BUSY: 'another process is writing to this store: wait for it',
       SQLITE_READONLY: 'the store cannot be written',

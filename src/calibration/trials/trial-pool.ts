@@ -1,16 +1,16 @@
-// Where trials are worked on: child processes, or this one.
+// Runs trials in child processes, or in this one.
 
 import { openProcessPool } from '../../platform/index.js';
 import { makeWorker, type WorkerAnswer, type WorkerTask } from './worker.js';
 
 export interface TrialPool {
   readonly size: number;
-  /** What a trial throws, or a process that is lost, becomes its answer. */
+  /** Runs one trial. An error, or a lost process, becomes its answer. */
   readonly work: (task: WorkerTask) => Promise<WorkerAnswer>;
   readonly close: () => Promise<void>;
 }
 
-/** `jobs` 0 works in this process. */
+/** With 0 `jobs`, trials run in this process. */
 export function openTrialPool(jobs: number): TrialPool {
   if (jobs === 0) return { size: 1, ...makeWorker() };
   const pool = openProcessPool<WorkerTask, WorkerAnswer>(new URL('./worker.js', import.meta.url), jobs);

@@ -1,5 +1,5 @@
-// A trial is one piece of work whose result depends on its settings and on the trials it needs, and on nothing else. Its name is
-// the hash of all that, so a trial that was done is never done again, by whatever study asks for it.
+// A trial is one piece of work whose result depends only on its settings and on the trials that it needs. Its id is the hash of
+// these, so a finished trial is never run again, whichever study asks for it.
 
 import { createHash } from 'node:crypto';
 import type { Level } from '../analysis/results.js';
@@ -21,7 +21,7 @@ interface Origin {
   readonly data: string;
 }
 
-/** Text from gradients that clients share: client and server are the same at every level, only the noise differs. */
+/** Recovers text from shared gradients. Client and server are the same at every level; only the noise differs. */
 export interface GradientTrial extends Origin {
   readonly sees: 'gradient';
   readonly attack: string;
@@ -29,14 +29,14 @@ export interface GradientTrial extends Origin {
   readonly settings: AttackSettings;
   readonly level: Level;
   readonly newHead: boolean;
-  /** Which gradients are shared, how they are clipped. */
+  /** Which gradients are shared, and how they are clipped. */
   readonly shared: string;
   readonly scope: 'joint' | 'tensor';
   readonly clipNorm: number;
   readonly seed: number;
 }
 
-/** Tells who was in the training data of the model that the trial it needs has trained. */
+/** Tells members of the training data from others, on the model of the training trial that it needs. */
 export interface LossTrial {
   readonly sees: 'losses';
   readonly attack: string;
@@ -50,7 +50,7 @@ interface TrialOf<Kind extends TrialKind> {
   readonly id: string;
   readonly kind: Kind;
   readonly settings: TrialSettings[Kind];
-  /** Trials that must be done before. */
+  /** Ids of the trials that must be done first. */
   readonly needs: readonly string[];
   /** For people. */
   readonly title: string;
@@ -58,10 +58,10 @@ interface TrialOf<Kind extends TrialKind> {
 
 export type Trial = { [Kind in TrialKind]: TrialOf<Kind> }[TrialKind];
 
-/** What a person calls it: features, train, or the attack's name. */
+/** The trial's name for people: features, train, or the name of the attack. */
 export const taskOf = (trial: Trial): string => (trial.kind === 'attack' ? trial.settings.attack : trial.kind);
 
-/** Goes up when the same settings give other results. */
+/** Increases when equal settings give other results than before. */
 const version = 3;
 
 export function makeTrial<Kind extends TrialKind>(
@@ -75,13 +75,13 @@ export function makeTrial<Kind extends TrialKind>(
   return { id, kind, settings, needs, title } as unknown as Trial;
 }
 
-/** Seeds the noise of one item of a study by what it means, so that it survives renamed settings: study seed, mechanism, level, item. */
+/** Seeds the noise of one item by its meaning (study seed, mechanism, level, item), so that renamed settings do not change it. */
 export function noiseSeed({ seed, level }: { readonly seed: number; readonly level: Level }, item: string): string {
   const parameter = level.parameter === undefined ? [] : [level.parameter];
   return [`seed ${seed}`, level.mechanism, ...parameter, item].join(', ');
 }
 
-/** JSON with sorted keys: the same for equal values, however they were put together. */
+/** JSON with sorted keys: equal values give equal text, whatever the order of their keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,4 +1,4 @@
-// A child process that works on trials, one after the other; model and data stay open between them.
+// A child process that runs trials one after another, keeping model and data open between them.
 
 import { mkdir } from 'node:fs/promises';
 import { ArgumentError, FileError } from '../../checks/index.js';
@@ -14,9 +14,9 @@ export interface WorkerTask {
   readonly study: Study;
   readonly trial: Trial;
   readonly folder: string;
-  /** By the id of the trial. */
+  /** Folders of the trials that it needs, by id. */
   readonly needs: Readonly<Record<string, string>>;
-  /** Digests of what the study began with. */
+  /** Digests of the model and the data that the study began with. */
   readonly origin: { readonly weights: string; readonly data: string };
 }
 
@@ -25,7 +25,7 @@ export type WorkerAnswer =
   | { readonly error: string; readonly seconds: number };
 
 export interface Worker {
-  /** Works on one trial; what it throws becomes its answer. */
+  /** Runs one trial; an error becomes its answer. */
   readonly work: (task: WorkerTask) => Promise<WorkerAnswer>;
   /** Waits for the trial under way. */
   readonly close: () => Promise<void>;
@@ -54,7 +54,7 @@ export function makeWorker(): Worker {
       expectNumbers(outcome);
       return { outcome, seconds: seconds() };
     } catch (error) {
-      // What could not be read once may be readable next time.
+      // Inputs that could not be read may be readable next time.
       await open?.inputs.catch(() => {
         open = undefined;
       });
@@ -80,7 +80,7 @@ function expectNumbers({ measurements }: Outcome): void {
   if (wrong) throw new Error(`${wrong.name} is ${wrong.value}`);
 }
 
-/** Errors that we make say all; of others the place helps as well. */
+/** Our own errors are complete sentences; for others the stack helps too. */
 function describe(error: unknown): string {
   if (error instanceof ArgumentError || error instanceof FileError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : `${error}`;

@@ -8,9 +8,9 @@ import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
 import { reconstructionSentences } from './reconstruction.js';
 import { costSentences, gapSentences, utilitySentences } from './utility.js';
 
-/** Each may be empty but the first. */
+/** Paragraphs of the answer. All but `lead` may be empty. */
 export interface Answer {
-  /** One paragraph for each mechanism. */
+  /** One paragraph per mechanism. */
   readonly lead: readonly string[];
   readonly why: string;
   readonly epsilon: string;

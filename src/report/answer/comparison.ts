@@ -14,7 +14,7 @@ import {
 import { writePercent, writePoints } from '../numbers.js';
 import { attackOf, list } from '../words.js';
 
-/** The comparisons of two mechanisms that say something, by attack. */
+/** The conclusive comparisons of two mechanisms, one per attack. */
 export interface PairComparison {
   readonly mechanisms: Pair<AboutMechanism>;
   readonly compared: readonly EqualLeakage[];
@@ -51,7 +51,7 @@ export function equalLeakageSentences(results: StudyResults): string[] {
   if (pairs.length === 0) {
     const under = tried.length === 2 ? 'both' : 'two of them';
     return [
-      `The mechanisms cannot be compared at equal leakage: no attack leaks equally under ${under} where utility was measured.`,
+      `The mechanisms cannot be compared at equal leakage: no attack recovers equally much under ${under} at levels where utility was measured.`,
     ];
   }
   return pairs.flatMap((pair) => pairSentences(results, pair, tried.length > 2));
@@ -83,14 +83,14 @@ function winnerSentence(
   const other = winner === 0 ? 1 : 0;
   const figures = won.map(
     ({ attack, overall }) =>
-      `${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy by ${attackOf(results, attack).label}${margin(mechanisms, overall)}`,
+      `by ${attackOf(results, attack).label}, ${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy${margin(mechanisms, overall)}`,
   );
-  return `At equal leakage, by these curves and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
+  return `At equal leakage (an attack recovers as much under both mechanisms, read between the levels tried) and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
 }
 
 function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {
   if (open.some(({ overall }) => overall.interval === undefined)) {
-    return 'with one seed or text at some level, differences cannot be told from chance';
+    return 'some level has only one seed or text, so the difference cannot be told from chance';
   }
   return open
     .map(({ overall }) => {
@@ -105,5 +105,5 @@ export const differenceName = ([first, second]: Pair<AboutMechanism>): string =>
 
 const margin = (mechanisms: Pair<AboutMechanism>, { difference, interval }: UtilityDifference): string =>
   interval
-    ? ` (${differenceName(mechanisms)}: ${writePoints(difference)} points, ${writePoints(interval.lower)} to ${writePoints(interval.upper)})`
+    ? ` (${differenceName(mechanisms)}: ${writePoints(difference)} points, 95\u00a0% interval ${writePoints(interval.lower)} to ${writePoints(interval.upper)})`
     : '';

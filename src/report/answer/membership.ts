@@ -1,5 +1,4 @@
-// What the trained models tell about their training data, in sentences. Attacks on the trained model answer another question
-// than those on what is shared.
+// What the trained models give away about their training data, in sentences: another question than what shared gradients do.
 
 import {
   type AboutAttack,
@@ -20,14 +19,18 @@ export function membershipSentences(results: StudyResults): string[] {
     .filter(readsTrainedModel)
     .flatMap((attack) => {
       const parts = [...startPhrases(results, attack), ...outcomePhrases(results, attack)];
-      return parts.length > 0 ? [`The ${attack.label} attack on the trained models ${parts.join('; ')}.`] : [];
+      return parts.length > 0
+        ? [
+            `The ${attack.label} attack tries to tell training examples from others by the trained models: ${parts.join('; ')}.`,
+          ]
+        : [];
     });
 }
 
 function startPhrases({ levels }: StudyResults, { name, measure }: AboutAttack): string[] {
   const clean = levels.find(({ level }) => isNoiseless(level))?.leakage[name];
   if (!clean || !Number.isFinite(clean.main.mean)) return [];
-  return [`has ${measure.name} ${writeScore(clean.main.mean)} without noise (${writeScore(clean.floor)} is guessing)`];
+  return [`${measure.name} ${writeScore(clean.main.mean)} without noise (${writeScore(clean.floor)} is guessing)`];
 }
 
 function outcomePhrases(results: StudyResults, { name, measure }: AboutAttack): string[] {
@@ -40,7 +43,7 @@ function outcomePhrases(results: StudyResults, { name, measure }: AboutAttack): 
   if (outcomes.some(({ outcome }) => outcome.kind === 'nothing to lose')) {
     return ['that is too close to guessing to show what noise prevents'];
   }
-  if (unsure) return [`${plural(unsure.count, 'seed')} cannot tell that from guessing`];
+  if (unsure) return [`${plural(unsure.count, 'seed is', 'seeds are')} too few to tell that from guessing`];
   return outcomes.flatMap(({ mechanism, outcome }) => fallPhrase(results, measure.name, mechanism, outcome));
 }
 
@@ -51,7 +54,7 @@ function fallPhrase(results: StudyResults, measure: string, mechanism: string, o
   const score = `(${measure} ${writeScore(mean)})`;
   return [
     outcome.kind === 'falls'
-      ? `with ${noise} from ${at} on, it keeps at most a tenth of that lead over guessing ${score}`
-      : `even with ${noise} at ${at}, it keeps more than a tenth of that lead over guessing ${score}`,
+      ? `with ${noise} from ${at} on, at most a tenth of its margin over guessing is left ${score}`
+      : `even with ${noise} at ${at}, more than a tenth of its margin over guessing is left ${score}`,
   ];
 }

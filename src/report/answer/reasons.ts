@@ -2,9 +2,9 @@
 
 import { type LevelGuarantee, type LevelResults, resultsAt, type StudyResults } from '../../calibration/index.js';
 import { typesetNumber, writeCosine, writeCount } from '../numbers.js';
-import { attackOf, epsilonOf, equation, guaranteeTerms, levelName, list, sizeName } from '../words.js';
+import { attackOf, epsilonOf, equation, guaranteeTerms, levelName, list } from '../words.js';
 
-/** An ε from here on bounds no chance by less than e^20. */
+/** From here on an ε allows any probability to change by a factor of e^20 or more. */
 const hugeEpsilon = 20;
 /** Below this factor a gap needs no explanation. */
 const wideGap = 3;
@@ -18,31 +18,34 @@ export function whySentences(results: StudyResults): string[] {
   const attack = attackOf(results, wide.reconstruction.decidedBy);
   const batch = Math.min(study.training.batchSize, data.train);
   const steps = study.training.epochs * Math.ceil(data.train / batch);
-  const seen = attack.texts === 1 ? 'the gradient of one text' : `the gradients of ${attack.texts} texts`;
+  const seen = attack.texts === 1 ? 'the gradient of one text' : `the sum of the gradients of ${attack.texts} texts`;
   return [
-    `The ${attack.label} attacker sees one release, ${seen} spread over ${sizeName(shared.numbers)} numbers: at ${levelName(results, at.level)} ${noisePhrase(at, attack)}.`,
-    `Training sums about ${writeCount(batch)} examples per step over ${sizeName(trainable.numbers)} numbers and goes on for ${writeCount(steps)} steps, in which noise averages out: it takes far more to spoil that.`,
+    `The ${attack.label} attacker sees one release: ${seen}, spread over ${writeCount(shared.numbers)} numbers (K). At ${levelName(results, at.level)} ${noisePhrase(at, attack)}.`,
+    `Training adds up about ${writeCount(batch)} examples per step over ${writeCount(trainable.numbers)} numbers (K), for ${writeCount(steps)} steps, in which noise averages out: far more noise is needed to spoil that.`,
   ];
 }
 
-/** Its length where that is known, and how far it turns the gradient where that was measured. */
+/** The length of the noise where that is known, and how far it turns the gradient where that was measured. */
 function noisePhrase(
   { noiseLength, leakage }: LevelResults,
   attack: { readonly name: string; readonly texts: number },
 ): string {
   const cosine = leakage[attack.name]?.cosine?.mean;
-  const measured = cosine === undefined ? '' : `a cosine of ${writeCosine(cosine)} to the truth`;
-  if (noiseLength === undefined) return `what is shared has ${measured || 'a direction that is mostly noise'}`;
+  const measured =
+    cosine === undefined
+      ? undefined
+      : `the cosine between the shared and the true gradient is ${writeCosine(cosine)} (1 is the same direction)`;
+  if (noiseLength === undefined) return measured ?? 'it was not measured how far the noise turns the gradient';
   const times = typesetNumber(noiseLength / attack.texts, 2, 'down');
-  return `the noise on all of them together is at least ${times} times as long as the gradient${measured && `, and what is shared has ${measured}`}`;
+  return `the noise on all of them together is at least ${times} times as long as the gradient${measured ? `, and ${measured}` : ''}`;
 }
 
-/** With a δ of one over the number of examples, whole examples may get out. */
+/** Warns where δ is at least one over the number of examples: such a promise allows whole examples to be published. */
 export function deltaSentences({ levels, data }: StudyResults): string[] {
   const delta = Math.max(0, ...levels.map(({ guarantee }) => guarantee?.delta ?? 0));
   if (delta * data.train < 1) return [];
   return [
-    `${equation('δ', typesetNumber(delta, 3, 'up'))} is not below one over the ${writeCount(data.train)} training examples: a mechanism that gives away an example now and then would keep this promise.`,
+    `${equation('δ', typesetNumber(delta, 3, 'up'))} is not below one over the ${writeCount(data.train)} training examples: even a mechanism that publishes a whole example now and then would keep such a promise.`,
   ];
 }
 
@@ -54,17 +57,18 @@ export function epsilonSentences(results: StudyResults): string[] {
   if (found.length === 0) return [];
   const huge = found.filter(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
   const named = `The ε at ${list(huge.map(({ name }) => name))} ${huge.length > 1 ? 'promise' : 'promises'}`;
-  const which = huge.length === found.length ? 'That promises' : named;
+  const all = huge.length > 1 ? 'Such large ε promise' : 'So large an ε promises';
+  const which = huge.length === found.length ? all : named;
   const differ = new Set(found.map(({ guarantee }) => guarantee.neighbours)).size > 1;
   const these = found.length === 2 ? 'These two ε' : 'These ε';
   return [
     `Training at ${found.map(({ name, guarantee }) => `${name} has ${epsilonPhrase(guarantee)}`).join('; training at ')}.`,
     ...(huge.length > 0
       ? [
-          `${which} next to nothing about the trained model. The gradients that these attackers saw are another release, for which no ε is stated: that they fail is measured, not proved.`,
+          `${which} next to nothing about the trained model. The gradients that these attackers saw are a separate release, for which no ε is stated: that the attacks fail is measured, not proved.`,
         ]
       : []),
-    ...(differ ? [`${these} speak of different neighbours and cannot be compared; leakage can.`] : []),
+    ...(differ ? [`${these} are for different neighbours, so they cannot be compared; measured leakage can.`] : []),
   ];
 }
 

@@ -34,10 +34,12 @@ export function reconstructionSentences(results: StudyResults, one: MechanismCon
   }
   const deciding = reconstructionOutcome(one);
   const inconclusive = inconclusiveSentences(found, label);
-  return deciding ? [verdict(results, label, found, deciding), ...inconclusive] : inconclusive;
+  return deciding
+    ? [verdict(results, label, found, deciding), ...scoreSentences(results, found, deciding), ...inconclusive]
+    : inconclusive;
 }
 
-/** Attacks without results under noise have nothing to say yet. */
+/** Leaves out attacks that have no results under noise yet. */
 const textOutcomes = ({ attacks }: StudyResults, one: MechanismConclusions): TextOutcome[] =>
   attacks.filter(recoversText).flatMap((attack) => {
     const outcome = outcomeOf(one, attack.name);
@@ -53,20 +55,20 @@ function inconclusiveSentences(found: readonly TextOutcome[], mechanism: string)
   const unsure = found.flatMap(({ attack, outcome }) =>
     outcome.kind === 'too few to tell'
       ? [
-          `Without noise ${attack.label} gets ${writeScore(outcome.start.mean)}, which ${plural(outcome.start.count, 'text')} cannot tell from its floor.`,
+          `Without noise ${attack.label} scores ${writeScore(outcome.start.mean)} (${attack.measure.name}); ${plural(outcome.start.count, 'text is', 'texts are')} too few to tell that from ${writeScore(outcome.start.floor)}, its score when there is nothing to find.`,
         ]
       : [],
   );
   return [
     ...(silent.length > 0
       ? [
-          `Without noise ${list(silent)} already ${silent.length > 1 ? 'find' : 'finds'} next to nothing, which says nothing about noise.`,
+          `Without noise ${list(silent)} already ${silent.length > 1 ? 'find' : 'finds'} next to nothing, so ${silent.length > 1 ? 'they cannot' : 'it cannot'} show what noise prevents.`,
         ]
       : []),
     ...unsure,
     ...(unknown.length > 0
       ? [
-          `${capital(list(unknown))} ${unknown.length > 1 ? 'were' : 'was'} not measured without noise, so it cannot be said what ${mechanism} takes away.`,
+          `${capital(list(unknown))} ${unknown.length > 1 ? 'were' : 'was'} not measured without noise, so this study cannot say what ${mechanism} prevents.`,
         ]
       : []),
   ];
@@ -79,28 +81,29 @@ function verdict(
   deciding: ConclusiveOutcome,
 ): string {
   const level = levelName(results, decidingPoint(deciding).level);
-  const measured = `(${scores(results, found, deciding)})`;
   if (deciding.kind === 'never falls') {
     const still = labelsOf(found, 'never falls');
     const gets = still.length > 1 ? 'get' : 'gets';
     const [tried, most] = deciding.partial ? ['measured so far', ''] : ['tried', ', the most'];
-    return `${capital(mechanism)} does not stop these attacks from reading text at any level ${tried}: at ${level}${most}, ${list(still)} still ${gets} text back ${measured}.`;
+    return `${capital(mechanism)} does not stop these attacks from reading text at any level ${tried}: ${list(still)} still ${gets} text back at ${level}${most}.`;
   }
   const least = isNoiseless(deciding.before.level) && !deciding.partial ? ', the least that was tried' : '';
-  return `${capital(mechanism)} stops these attacks from reading text at ${level}${least} ${measured}.`;
+  return `${capital(mechanism)} stops these attacks from reading text at ${level}${least}.`;
 }
 
-/** Before and after, for each attack that finds something. The measure is named once where all have the same. */
-function scores(results: StudyResults, found: readonly TextOutcome[], deciding: ConclusiveOutcome): string {
+/** Scores without noise and at the deciding level, for each attack that finds something: one sentence per measure. */
+function scoreSentences(results: StudyResults, found: readonly TextOutcome[], deciding: ConclusiveOutcome): string[] {
   const conclusive = found.flatMap(({ attack, outcome }) => (isConclusive(outcome) ? [{ attack, outcome }] : []));
-  const measures = [...new Set(conclusive.map(({ attack }) => attack.measure.name))];
-  const told = conclusive.map(({ attack, outcome }) => {
-    const { level, mean, highest } = decidingPoint(outcome);
-    const name = levelName(results, level);
-    const same = sameLevel(level, decidingPoint(deciding).level);
-    const place = same ? '' : outcome.kind === 'falls' ? ` from ${name} on` : ` at ${name}`;
-    const measure = measures.length > 1 ? ` ${attack.measure.name}` : '';
-    return `${attack.label}${measure} ${writeScore(outcome.start.mean)} → ${writeScore(mean)}${place}, best text ${writeScore(highest)}`;
+  const measures = new Map(conclusive.map(({ attack: { measure } }) => [measure.name, measure]));
+  return [...measures.values()].map(({ name, scale }) => {
+    const changes = conclusive
+      .filter(({ attack }) => attack.measure.name === name)
+      .map(({ attack, outcome }) => {
+        const { level, mean, highest } = decidingPoint(outcome);
+        const isSame = sameLevel(level, decidingPoint(deciding).level);
+        const place = isSame ? '' : `${outcome.kind === 'falls' ? ' already' : ''} at ${levelName(results, level)}`;
+        return `from ${writeScore(outcome.start.mean)} to ${writeScore(mean)}${place} for ${attack.label} (most exposed text: ${writeScore(highest)})`;
+      });
+    return `The ${name} (${scale}) goes ${list(changes)}.`;
   });
-  return `${measures.length > 1 ? '' : `${measures[0]}: `}${told.join('; ')}`;
 }

@@ -12,21 +12,22 @@ import {
   type StudyResults,
 } from '../../calibration/index.js';
 import { typesetNumber, writeInterval, writePercent } from '../numbers.js';
-import { levelName, mechanismOf, plural } from '../words.js';
+import { levelName, plural } from '../words.js';
 
-/** Utility at the level that stops reconstruction. */
+/** Accuracy at the level that stops reconstruction, beside that without noise. */
 export function costSentences(results: StudyResults, { reconstruction }: MechanismConclusions): string[] {
   if (reconstruction?.stopsAt === undefined) return [];
   const there = resultsAt(results, reconstruction.stopsAt)?.utility?.accuracy;
   const clean = results.levels.find(({ level }) => isNoiseless(level))?.utility?.accuracy;
-  return [there ? accuracySentence(there, clean) : 'Utility was not measured there.'];
+  return [there ? accuracySentence(there, clean) : 'Utility was not measured at that level.'];
 }
 
 function accuracySentence(value: Estimate, reference: Estimate | undefined): string {
   const seeds = value.values.length;
-  const range = writeInterval(value, writePercent) || 'one seed, so no interval';
-  const there = `Accuracy there is ${writePercent(value.mean)} (${range})`;
-  if (!reference) return `${there}; without noise it was not measured.`;
+  const interval = writeInterval(value, writePercent);
+  const range = interval ? `95\u00a0% interval ${interval}` : 'one seed, so no interval';
+  const there = `At that level accuracy is ${writePercent(value.mean)} (${range})`;
+  if (!reference) return `${there}; it was not measured without noise.`;
   const points = Math.abs(value.mean - reference.mean) * 100;
   if (points < 0.05) return `${there}, the same as without noise.`;
   const apart = seeds > 1 && (value.upper < reference.lower || value.lower > reference.upper);
@@ -37,56 +38,56 @@ function accuracySentence(value: Estimate, reference: Estimate | undefined): str
 
 export function utilitySentences(results: StudyResults, { utility }: MechanismConclusions): string[] {
   if (utility.kind === 'nothing to lose') {
-    return ['The model learns too little beyond the most frequent class for noise to cost anything.'];
+    return [
+      `Even without noise accuracy (${writePercent(utility.start.mean)}) is hardly above ${majority(utility.start)}, so this study cannot show what noise costs.`,
+    ];
   }
   if (!isConclusive(utility)) return [];
   const { start, dip, partial, doubtful } = utility;
   const told = ({ level, mean }: CurvePoint) => `${levelName(results, level)} (${writePercent(mean)})`;
   const notes = [
-    ...(dip ? [`It was lower at ${told(dip)}: accuracy does not fall in order with noise.`] : []),
+    ...(dip ? [`Accuracy was lower at ${told(dip)}: it does not fall steadily as noise grows.`] : []),
     ...(doubtful
-      ? [
-          `With ${plural(start.count, 'seed')} the accuracy without noise cannot be told from always naming the most frequent class (${writePercent(start.floor)}).`,
-        ]
+      ? [`With ${plural(start.count, 'seed')} the accuracy without noise cannot be told from ${majority(start)}.`]
       : []),
   ];
   if (utility.kind === 'never falls') {
     const most = partial ? 'the most that was measured' : 'the most that was tried';
     const last = levelName(results, utility.last.level);
     return [
-      `Accuracy keeps more than half of what training gained ${dip ? 'at' : 'up to'} ${last}, ${most}.`,
+      `Utility is kept ${dip ? 'at' : 'up to'} ${last}, ${most}: at least half of what training gained over ${majority(start)} is left.`,
       ...notes,
     ];
   }
   const { before, at } = utility;
   return [
     isNoiseless(before.level)
-      ? `Utility has fallen at ${told(at)} already${partial ? '' : ', the least noise that was tried'}.`
-      : `Utility falls between ${told(before)} and ${told(at)}.`,
+      ? `Utility has already fallen at ${told(at)}${partial ? '' : ', the least noise that was tried'}: less than half of what training gained over ${majority(start)} is left.`
+      : `Utility falls between ${told(before)} and ${told(at)}: there, half of what training gained over ${majority(start)} is lost.`,
     ...notes,
   ];
 }
 
+const majority = ({ floor }: CurvePoint): string => `always naming the most frequent class (${writePercent(floor)})`;
+
 export function gapSentences(results: StudyResults, one: MechanismConclusions): string[] {
-  const { gap, mechanism } = one;
-  if (!gap) return isWithoutGap(one) ? ['No level tried stops reconstruction and keeps utility.'] : [];
+  const { gap } = one;
+  if (!gap) return isWithoutGap(one) ? ['No level tried both stops these attacks and keeps utility.'] : [];
   if (isOneLevel(gap)) {
-    return [`Of the levels tried, only ${levelName(results, gap.from)} stops reconstruction and keeps utility.`];
+    return [`Of the levels tried, only ${levelName(results, gap.from)} both stops these attacks and keeps utility.`];
   }
-  const factor = `a factor of ${writeFactor(gap)} in ${mechanismOf(results, mechanism).symbol}`;
+  const factor = `a factor of ${gap.open ? 'at least ' : ''}${writeFactor(gap)}`;
   return [
-    gap.open
-      ? `So there is a gap of at least ${factor} in which these attacks fail and the model is useful.`
-      : `The gap between the two falls is ${factor}: there these attacks fail and the model is still useful.`,
+    `At the levels from ${levelName(results, gap.from)} to ${levelName(results, gap.to)}, a gap of ${factor}, these attacks fail and the model is still useful.`,
   ];
 }
 
 export const isOneLevel = ({ factor }: Gap): boolean => factor < 1.01;
 
-/** An open gap is at least this large. */
+/** An open gap is at least this large, so its factor is rounded down. */
 export const writeFactor = ({ factor, open }: Gap): string => typesetNumber(factor, 2, open ? 'down' : 'near');
 
-/** Every level was measured, and none does both. */
+/** Every level was measured, and none both stops the attacks and keeps utility. */
 function isWithoutGap(one: MechanismConclusions): boolean {
   const [stop, { utility }] = [reconstructionOutcome(one), one];
   return stop?.kind === 'falls' && utility.kind === 'falls' && !utility.partial && !stop.partial;

@@ -1,4 +1,4 @@
-// Utility read off the curves of two mechanisms at the same leakage: one table for each pair.
+// Utility read off the curves of two mechanisms at the same leakage: one table per pair.
 
 import type { StudyResults, UtilityDifference } from '../../calibration/index.js';
 import { comparisonsOf, differenceName, type PairComparison } from '../answer/comparison.js';
@@ -12,7 +12,7 @@ export const equalLeakageTables = (results: StudyResults): Html[] =>
 function tableOf(results: StudyResults, { mechanisms, compared }: PairComparison): Html {
   const names = mechanisms.map(({ name }) => name);
   return html`<div class="scroll" tabindex="0"><table class="compact tight">
-<caption>Accuracy at equal leakage, read between levels. ✓ is clearly better. Interval: 95 %, ${differenceName(mechanisms)}, in points. The mean over the readings decides.</caption>
+<caption>Accuracy at equal leakage, read between levels. ✓ marks the mechanism that is clearly better. Interval: 95 %, ${differenceName(mechanisms)}, in points. The mean over the readings decides.</caption>
 <thead><tr><th scope="col">attack</th><th scope="col">leakage</th>${mechanisms.map(({ short }) => html`<th scope="col">${short}</th>`)}<th scope="col">interval</th></tr></thead>
 ${compared.map(({ attack, readings, overall }) => {
   const { label } = attackOf(results, attack);

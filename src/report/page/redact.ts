@@ -2,6 +2,10 @@
 
 import { isPath, type StudyResults } from '../../calibration/index.js';
 
+/**
+ * Results that can be passed on: without texts, and without what may quote or name them (class names, folders, error messages).
+ * Figures stay, and so do the study's name, description and settings: keep secrets out of those.
+ */
 export function redactResults(results: StudyResults): StudyResults {
   const { study, model, data, levels, failures } = results;
   return {
@@ -19,5 +23,5 @@ export function redactResults(results: StudyResults): StudyResults {
   };
 }
 
-/** Without the folder it is in. */
+/** Leaves out the folder. */
 const nameOf = (source: string): string => (isPath(source) ? (source.split(/[/\\]/).at(-1) ?? source) : source);

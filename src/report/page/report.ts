@@ -14,17 +14,21 @@ import { definitionSection, factSection, repeatSection } from './section-study.j
 import { redactedTexts, textSection } from './section-texts.js';
 import { style } from './style.js';
 
+/** What a report leaves out. */
 export interface ReportOptions {
-  /** Leaves out texts of the data set and whatever may quote them. */
+  /** Leave out texts of the data set and whatever may quote them, as `redactResults` does; false unless given. */
   readonly redact?: boolean;
 }
 
+/** A report, and its charts for use elsewhere. */
 export interface Report {
+  /** One page without scripts, which loads and sends nothing. */
   readonly html: string;
   /** `name` is for file names; `csv` holds the rows that the chart shows. */
   readonly charts: readonly { readonly name: string; readonly svg: string; readonly csv: string }[];
 }
 
+/** Makes the HTML report of a study. It shows private text unless `redact` is set. */
 export function renderReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
   const results = redact ? redactResults(given) : given;
   const charts = chartsOf(results);
@@ -66,7 +70,7 @@ ${definitionSection(results)}
   return { html: htmlText(page), charts: charts.map(({ name, svg, csv }) => ({ name, svg: svgFile(svg), csv })) };
 }
 
-/** To the minute. */
+/** ISO time to the minute, in words. */
 const dateOf = (time: string): string => time.replace(/^([\d-]+)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
 
 const sections: readonly (readonly [string, string])[] = [
@@ -82,5 +86,5 @@ const sections: readonly (readonly [string, string])[] = [
 
 const banner = (redact: boolean): Html =>
   redact
-    ? html`<p class="banner" role="note"><b>Redacted.</b> Originals and recoveries were left out. The figures were computed from private text without noise.</p>`
-    : html`<p class="banner" role="note"><b>Private text.</b> This report shows texts of the data set, as they were and as attacks recovered them. To pass it on, make a version without them: <code>--redact</code>.</p>`;
+    ? html`<p class="banner" role="note"><b>Redacted.</b> Originals and recoveries were left out. The figures were computed from private text without protection.</p>`
+    : html`<p class="banner" role="note"><b>Private text.</b> This report shows texts of the data set, as they were and as attacks recovered them. To pass it on, make a version without them with <code>--redact</code>.</p>`;

@@ -1,4 +1,4 @@
-// The top of the report: what the study is about, the answer, and the answer's figures at a glance.
+// The answer of the report, with its figures at a glance.
 
 import {
   type CurveOutcome,
@@ -21,12 +21,12 @@ export function answerSection(results: StudyResults): Html {
 <h2>The answer</h2>
 ${answer.lead.map((paragraph) => html`<p class="lead">${paragraph}</p>`)}
 ${results.conclusions.mechanisms.length > 0 ? glance(results) : undefined}
-${headed('Why so far apart', answer.why)}
+${headed('Why there is a gap', answer.why)}
 ${headed('What ε says', answer.epsilon)}
 ${headed('A δ too large', answer.delta)}
 ${headed('Which mechanism', answer.comparison)}
 ${headed('Who was in the data', answer.membership)}
-<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. “Stops” means that, at this level and at all levels with more noise, the attack gains at most a tenth of what it gains without noise, both counted above what it scores when there is nothing to find, and gets at most half of any single text. “Utility falls” where half of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}) is lost.</p>
+<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. A level “stops” an attack if, there and at all levels with more noise, the attack gains at most a tenth of what it gains without noise, and from no single text more than half; gains are counted above the floor, its score when there is nothing to find. “Utility falls” at the level from which on less than half is left of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}). The “gap” is the levels in between.</p>
 </section>`;
 }
 
@@ -56,7 +56,7 @@ ${cell(3, placeName(results, utility))}
 ${cell(4, gap ? gapName(gap) : none)}</tr>`;
 }
 
-/** Where a curve falls. */
+/** The level at which a curve falls. */
 function placeName(results: StudyResults, outcome: CurveOutcome | undefined): string {
   if (outcome?.kind === 'falls') return levelName(results, outcome.at.level);
   return outcome?.kind === 'never falls' ? `not up to ${levelName(results, outcome.last.level)}` : '–';
@@ -64,6 +64,6 @@ function placeName(results: StudyResults, outcome: CurveOutcome | undefined): st
 
 const gapName = (gap: Gap): string => (isOneLevel(gap) ? 'one level' : `${gap.open ? '≥ ' : ''}× ${writeFactor(gap)}`);
 
-/** The name is shown where a phone turns rows into cards. */
+/** On phones, where rows become cards, the style sheet shows the name of the column. */
 const cell = (place: number, text: string, below?: string): Html =>
   html`<td data-name="${heads[place]}"><span>${text}</span>${below ? html`<small>${below}</small>` : undefined}</td>`;

@@ -1,4 +1,4 @@
-// How each attack answers to noise, with the verdict in words.
+// How each attack responds to noise, with the verdict in words.
 
 import type { Behaviour, StudyResults } from '../../calibration/index.js';
 import { writeInterval, writeScore } from '../numbers.js';
@@ -18,8 +18,8 @@ export function behaviourSection(results: StudyResults): Html {
   )}</tbody></table></div>`;
   return html`<section id="behaviour">
 <h2>How the attacks behave</h2>
-${behaviours.length > 0 ? table : html`<p class="note">There are too few levels or texts to say how attacks answer to noise.</p>`}
-<p class="note">Spearman’s correlation of leakage with the amount of noise, with a 95 % bootstrap interval: −1 where leakage falls at every level. Only an attack that answers to noise can say how much of it is enough.</p>
+${behaviours.length > 0 ? table : html`<p class="note">There are too few levels or texts to say how attacks respond to noise.</p>`}
+<p class="note">Spearman’s rank correlation of leakage with the amount of noise, with a 95 % bootstrap interval: −1 where leakage falls at every level. Only an attack whose leakage falls as noise grows can say how much noise is enough.</p>
 </section>`;
 }
 
@@ -33,12 +33,12 @@ function correlationRange({ correlation }: Behaviour): Html | undefined {
 function explain(results: StudyResults, { verdict, bottom }: Behaviour): string {
   switch (verdict) {
     case 'well behaved':
-      return 'leakage falls to the end of the grid, so this attack can rank its levels, but for those with equal leakage.';
+      return 'leakage falls up to the most noise tried, so this attack can rank the levels, except those with equal leakage.';
     case 'bottoms out':
-      return `leakage falls, and ${bottom ? `from ${levelName(results, bottom)} on` : 'then'} more noise makes no difference that this study can see: this attack cannot rank the levels beyond.`;
+      return `leakage falls, and ${bottom ? `from ${levelName(results, bottom)} on` : 'then'} more noise makes no difference that this study can see: this attack cannot rank the levels after that.`;
     case 'erratic':
-      return 'leakage does not fall in order with noise: this attack does not tell which level is safer.';
+      return 'leakage does not fall steadily as noise grows: this attack cannot tell which level is safer.';
     case 'flat':
-      return 'leakage hardly moves over these levels (by less than .05, or within chance): this attack cannot rank them.';
+      return 'leakage hardly moves over these levels (by less than 0.05, or within chance): this attack cannot rank them.';
   }
 }

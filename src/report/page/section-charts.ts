@@ -38,7 +38,7 @@ const drawn = (charts: readonly Chart[]): Html[] =>
 
 const utilityFigure = (charts: readonly Chart[], tried: readonly AboutMechanism[]): Html => html`<figure>
 <div class="panels">${drawn(charts)}</div>
-<figcaption>Accuracy on test data with the noise in training: mean over seeds and 95 % interval. Dashed: always naming the most frequent class. ${directionNote(tried)} Shaded: the gap, where reconstruction is stopped and utility kept.</figcaption>
+<figcaption>Accuracy on test data against the noise in training: mean over seeds and 95 % interval. Dashed: always naming the most frequent class. ${directionNote(tried)} Shaded: the gap, the levels at which reconstruction is stopped and utility is kept.</figcaption>
 </figure>`;
 
 function directionNote(tried: readonly AboutMechanism[]): string {
@@ -54,17 +54,17 @@ const leakageFigure = (
   charts: readonly Chart[],
 ): Html => html`<figure>
 <div class="panels">${drawn(charts.filter((chart) => chart.attack === name))}</div>
-<figcaption><b>${capital(label)}.</b> ${definition} ${measure.name}: ${measure.scale}. Dashed: the floor, what the attack scores when there is nothing to find (mean over levels). Bars: 95 % intervals.</figcaption>
+<figcaption><b>${capital(label)}.</b> ${definition} ${measure.name}: ${measure.scale}. Dashed: the floor, the score when there is nothing to find (mean over levels). Bars: 95 % intervals.</figcaption>
 </figure>`;
 
 function cosineFigure(charts: readonly Chart[], tried: readonly AboutMechanism[]): Html {
   const common =
     tried.length > 1
-      ? `: a scale that ${symbolsOf(tried)} have in common. Where the ${tried.length === 2 ? 'two ' : ''}lines lie together, the attack sees no difference between the mechanisms; where they do not, what it gets depends on more than how far the noise turns the gradient.`
+      ? `: a scale that ${symbolsOf(tried)} have in common. Where the ${tried.length === 2 ? 'two ' : ''}lines lie together, the attack gets as much under each mechanism; where they do not, what it gets depends on more than how far the noise turns the gradient.`
       : '.';
   return html`<figure>
 <div class="panels">${drawn(charts)}</div>
-<figcaption><b>${tried.length > 1 ? 'On a common scale.' : 'Against the cosine.'}</b> The same leakage against the cosine of what was shared to the true gradient, of the tensors the attack reads${common}</figcaption>
+<figcaption><b>${tried.length > 1 ? 'On a common scale.' : 'Against the cosine.'}</b> The same leakage against the cosine between the shared and the true gradient (1 is the same direction), over the tensors that the attack reads${common}</figcaption>
 </figure>`;
 }
 
@@ -72,6 +72,6 @@ function tradeOffFigure(results: StudyResults, charts: readonly Chart[], tried: 
   const better = `A mechanism whose line lies above ${tried.length > 2 ? 'another’s' : 'the other’s'} keeps more utility at equal leakage. `;
   return html`<figure>
 <div class="panels">${drawn(charts)}${equalLeakageTables(results)}</div>
-<figcaption>Each point is a noise level, labelled with its ${symbolsOf(tried, 'or')} where there is room; lines follow rising noise from the square. Top left is best: high accuracy, little leakage. ${tried.length > 1 ? better : ''}Dashed: the floor of the attack, and the most frequent class where it is near. The vertical axis shows what was measured, not all from 0.</figcaption>
+<figcaption>Each point is a noise level, labelled with its ${symbolsOf(tried, 'or')} where there is room; lines follow rising noise from the square. Top left is best: high accuracy, little leakage. ${tried.length > 1 ? better : ''}Dashed: the floor of the attack, and the accuracy of always naming the most frequent class where it is near. The vertical axis shows the range that was measured and does not begin at 0.</figcaption>
 </figure>`;
 }

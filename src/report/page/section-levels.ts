@@ -1,4 +1,4 @@
-// Every level in figures: noise with K, ε with its terms, cosines, utility, leakage.
+// Every level in figures: noise, ε with its terms, cosines, utility, leakage.
 
 import {
   type AboutAttack,
@@ -32,7 +32,7 @@ ${found.map((attack) => html`<th scope="col">${attack.label}<small>${attack.meas
 <tbody>${clean.map((level) => row(results, level, found))}</tbody>
 ${tried.map((mechanism) => group(results, mechanism, found))}
 </table></div>
-<p class="note">Beside means are 95 % intervals; below, what the head of the column names. Training noise is on ${sizeName(results.trainable.numbers)} numbers, sharing noise on ${sizeName(results.shared.numbers)}${tried.length > 0 ? `: the same ${symbolsOf(tried, 'or')} is not the same noise there` : ''}. ε of a bound is rounded up.</p>
+<p class="note">Intervals beside the means are 95 % intervals; the heads of the columns name the figures below them. Noise is spread over ${sizeName(results.trainable.numbers)} numbers in training and ${sizeName(results.shared.numbers)} in a shared gradient${tried.length > 0 ? `, so the same ${symbolsOf(tried, 'or')} is not the same noise in both` : ''}. An ε that is a bound is rounded up.</p>
 </section>`;
 }
 
@@ -42,7 +42,7 @@ function group(results: StudyResults, mechanism: AboutMechanism, found: readonly
   const terms = [...new Set(own.flatMap(({ guarantee }) => (guarantee ? [guaranteeTerms(guarantee)] : [])))];
   const [common] = terms.length === 1 ? terms : [];
   return html`<tbody>
-<tr class="group"><th colspan="${5 + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} with ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
+<tr class="group"><th colspan="${5 + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} over ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
 ${own.map((level) => row(results, level, found, common))}</tbody>`;
 }
 
@@ -68,7 +68,7 @@ const estimate = (value: Estimate, write: (value: number) => string): Html =>
 const pair = (first: Estimate | undefined, second: Estimate | undefined): string =>
   first || second ? [first, second].map((one) => (one ? writeCosine(one.mean) : '–')).join(' · ') : '–';
 
-/** Attackers may share different gradients: each has cosines of its own, named where they differ. */
+/** Clients may share different gradients for different attacks; attacks are named where their cosines differ. */
 function sharedCosines(leakage: LevelResults['leakage'], found: readonly AboutAttack[]): Html | string {
   const texts = found.flatMap((attack) => {
     const one = leakage[attack.name];

@@ -1,10 +1,10 @@
-// What is promised, what is not, and what went wrong on the way.
+// What is promised, what is not, and which trials failed or are missing.
 
 import { type AboutMechanism, recoversText, type StudyResults, triedMechanisms } from '../../calibration/index.js';
 import { capital, levelName, plural } from '../words.js';
 import { type Html, html } from './html.js';
 
-/** Figures of an unfinished study may change. */
+/** A banner for an unfinished study, whose figures may change. */
 export function unfinishedNote({ failures, missing }: StudyResults): Html | undefined {
   if (failures.length === 0 && missing === 0) return undefined;
   const parts = [
@@ -18,14 +18,14 @@ export function privacySection(results: StudyResults): Html {
   const attackers = results.attacks.filter(recoversText).map(({ label }) => label);
   return html`<section id="privacy">
 <h2>What is promised, and what is not</h2>
-<p><b>The models of this study are not for release.</b> Its noise came from seeds, so that the study repeats; whoever knows the seeds can take the noise away. The statements say what would hold for training with secret noise (<code>epsilens train</code> draws it from the operating system).</p>
-<p>The figures of this report, its utility among them, and the texts in it were computed from the data without noise. Choosing a noise level by them is itself not covered by any ε here.</p>
-<p>Every ε here is of training. What a client shares in one round with a server that attacks it${attackers.length > 0 ? ` (${attackers.join(', ')})` : ''} is another release, one not sampled, on other numbers: no ε is stated for it.</p>
+<p><b>The models of this study are not for release.</b> The noise came from seeds, so that the study can be repeated; whoever knows the seeds can remove the noise. The statements say what would hold for training with secret noise (<code>epsilens train</code> draws it from the operating system).</p>
+<p>The figures of this report, utility included, and the texts in it were computed from the data without protection. No ε here covers the choice of a noise level by them.</p>
+<p>Every ε here is for training. What a client shares in one round with a server that attacks it${attackers.length > 0 ? ` (${attackers.join(', ')})` : ''} is a separate release, without sampling and of other parameters: no ε is stated for it.</p>
 ${triedMechanisms(results).map((mechanism) => statement(results, mechanism))}
 </section>`;
 }
 
-/** Sentences that hold at all levels once, the others level by level. */
+/** Sentences that hold at all levels are printed once, the others level by level. */
 function statement(results: StudyResults, { name, label }: AboutMechanism): Html | undefined {
   const own = results.levels.flatMap(({ level, guarantee }) =>
     level.mechanism === name && guarantee ? [{ level, sentences: guarantee.statement }] : [],
@@ -42,7 +42,7 @@ function statement(results: StudyResults, { name, label }: AboutMechanism): Html
   })}${everywhere.length > 0 ? html`<dt>${own.length > 1 ? 'all levels' : ''}</dt><dd><ul>${everywhere.map(sentenceItem)}</ul></dd>` : undefined}</dl>`;
 }
 
-/** What is not covered catches the eye. */
+/** What is not covered is set in bold. */
 function sentenceItem(sentence: string): Html {
   const [head, ...rest] = sentence.split(': ');
   return head === 'Not covered' ? html`<li><b>Not covered:</b> ${rest.join(': ')}</li>` : html`<li>${sentence}</li>`;

@@ -22,7 +22,7 @@ export function factSection({ study, model, data, trainable: trained, shared }: 
     ['Trained', `${trained.selection}: ${sizeName(trained.numbers)} numbers in ${plural(trained.tensors, 'tensor')}`],
     [
       'Shared',
-      `${shared.selection}: ${sizeName(shared.numbers)} numbers in ${plural(shared.tensors, 'tensor')}, bounded ${study.sharing.scope === 'joint' ? 'as one vector' : 'each by itself'}`,
+      `${shared.selection}: ${sizeName(shared.numbers)} numbers in ${plural(shared.tensors, 'tensor')}, protected ${study.sharing.scope === 'joint' ? 'as one vector' : 'tensor by tensor'}`,
     ],
     ['Seeds', list(study.seeds.map(String))],
   ];
@@ -35,7 +35,7 @@ export function repeatSection({ study, model, data, version }: StudyResults): Ht
 <p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
 <pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
 <pre><code>${studyToYaml(study)}</code></pre>
-<p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same rows.</p>
+<p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same figures.</p>
 </section>`;
 }
 
@@ -45,24 +45,24 @@ export function definitionSection(results: StudyResults): Html {
   const [tried, found] = [triedMechanisms(results), measuredAttacks(results)];
   const rows: readonly Definition[] = [
     ...tried.map(({ symbol, definition }): Definition => [symbol, definition]),
-    ['K', 'How many numbers the noise is spread over: those of the trained, or of the shared, parameters.'],
+    ['K', 'How many numbers the noise is spread over: the size of the trained parameters or of the shared gradient.'],
     [
       'ε, δ',
-      'The chance of any outcome changes by at most a factor of e^ε, but for a probability δ, between data sets that differ as stated (neighbours). ε of different neighbours cannot be compared.',
+      'Between two data sets that differ as stated (neighbours), the probability of any outcome changes by at most a factor of e^ε, plus δ. Values of ε for different neighbours cannot be compared.',
     ],
     [
       'Cosine',
-      `Of what is released to what it was made from: 1 is no noise, 0 nothing left. In training to its own sum before noise, and to the plain gradient, neither bounded nor noisy; in sharing to the true gradient.${tried.length > 1 ? ` The common scale of ${symbolsOf(tried)}.` : ''}`,
+      `How closely what is released points in the direction of what it was made from: 1 is the same direction, 0 has nothing in common with it. In training it is compared with the step’s own sum before noise, and with the plain gradient, neither clipped nor noisy; in sharing with the true gradient.${tried.length > 1 ? ` The common scale of ${symbolsOf(tried)}.` : ''}`,
     ],
     [
       'Accuracy',
-      `Share of test examples classified right; always naming the most frequent class gives ${writePercent(results.data.majority)}. Matthews correlation and macro F1 are 0 and low for that.`,
+      `Share of test examples classified correctly. Always naming the most frequent class gives ${writePercent(results.data.majority)}, a Matthews correlation of 0 and a low macro F1.`,
     ],
     ...measureDefinitions(found),
     ['Floor', 'What an attack scores when there is nothing to find: on the gradient of another text, or by guessing.'],
     [
       'Intervals',
-      '95 %: over seeds for utility (Student), over texts for reconstruction (bootstrap); for membership the wider of one over seeds and one over examples. One seed or text has none.',
+      '95 %. Utility: over seeds (Student). Reconstruction: over texts (bootstrap). Membership: the wider of one over seeds and one over examples. A single seed or text has none.',
     ],
     ...found.map(({ label, definition }): Definition => [capital(label), definition]),
   ];
@@ -72,13 +72,13 @@ export function definitionSection(results: StudyResults): Html {
 </section>`;
 }
 
-/** What is measured, by the measure's key. */
+/** Definitions by the measure's key. */
 const measures: Readonly<Record<string, string>> = {
-  lcsRatio: 'Words that original and recovery have in the same order, as a share of the longer of the two.',
-  auc: 'Chance that a training example looks more like one than another example does; 0.5 is guessing.',
+  lcsRatio: 'Words that original and recovery have in the same order, as a share of the longer of the two texts.',
+  auc: 'Probability that the attack scores a training example higher than another example; 0.5 is guessing.',
 };
 
-/** Each measure once; one that has no definition is explained by its scale. */
+/** Each measure once. A measure without a definition is explained by its scale. */
 function measureDefinitions(attacks: readonly AboutAttack[]): Definition[] {
   const byKey = new Map(attacks.map(({ measure }) => [measure.key, measure]));
   return [...byKey.values()].map(({ key, name, scale }) => [name, measures[key] ?? `${capital(scale)}.`]);

@@ -14,7 +14,7 @@ import { type Html, html } from './html.js';
 import { mechanismKey } from './mechanism-key.js';
 import { markTokens, showTokens } from './tokens.js';
 
-/** Texts shown of each attack. */
+/** Texts shown per attack. */
 const shown = 4;
 
 export function textSection(results: StudyResults): Html {
@@ -23,7 +23,7 @@ export function textSection(results: StudyResults): Html {
 <h2>What came back</h2>
 ${
   blocks.length > 0
-    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Originals are shown as the model reads them, cut to the tokens the attack was given; what its vocabulary does not know is [UNK], and [UNK] counts as nothing found. Tokens that frame every text are left out. The number is the LCS ratio of this text, which counts whole words: pieces of words are marked and yet count nothing.</p>${blocks}`
+    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Originals are shown as the model reads them, cut to the length that was attacked. [UNK] stands for what the vocabulary does not know, and recovering it counts as nothing found. Special tokens around every text are left out. The number is the LCS ratio of the text; it counts whole words only, so recovered pieces of words are marked but do not count.</p>${blocks}`
     : html`<p class="note">There are no recovered texts: no attack that gets text back has results.</p>`
 }
 </section>`;
@@ -31,7 +31,7 @@ ${
 
 export const redactedTexts = (): Html => html`<section id="texts">
 <h2>What came back</h2>
-<p class="note">Left out of this version: originals and what attacks recovered of them.</p>
+<p class="note">This version leaves out the originals and what attacks recovered of them.</p>
 </section>`;
 
 interface Recovery {
@@ -61,7 +61,7 @@ function textsOf(results: StudyResults, { name, label }: AboutAttack): Html | un
   const rest = byTruth.size - first.length;
   return html`<h3>${capital(label)}</h3>
 ${first.map(([truth, recoveries]) => textBlock(results, truth, recoveries))}
-${rest > 0 ? html`<p class="note">Shown are those of which most comes back under noise; ${plural(rest, 'more text')} in the study’s folder.</p>` : undefined}`;
+${rest > 0 ? html`<p class="note">Shown are the texts of which most comes back under noise; the study’s folder has ${plural(rest, 'more text')}.</p>` : undefined}`;
 }
 
 const textBlock = (

@@ -10,15 +10,15 @@ export interface MarkedToken extends ShownToken {
   readonly right: boolean;
 }
 
-/** Tokens that frame a text: everybody knows them, so they tell nothing. */
+/** Special tokens around a text: everybody knows them, so recovering them shows nothing. */
 const frames = new Set(['[CLS]', '[SEP]', '[PAD]', '<|endoftext|>', '<s>', '</s>', '<pad>']);
 
-/** What the vocabulary does not know: to get it back tells nothing either. */
+/** Stands for what the vocabulary does not know: recovering it shows nothing either. */
 const unknown = new Set(['[UNK]', '<unk>']);
 
 const withoutFrames = (tokens: readonly string[]): string[] => tokens.filter((token) => !frames.has(token));
 
-/** For people, without frames. */
+/** Tokens as people read them, without the special ones around the text. */
 export function showTokens(all: readonly string[]): ShownToken[] {
   const tokens = withoutFrames(all);
   const spaced = tokens.some((token) => /^[Ġ▁]/.test(token));

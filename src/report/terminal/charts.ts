@@ -1,4 +1,4 @@
-// Small charts of blocks: one column for each level, from the floor to the highest value.
+// Small charts of blocks: one column per level, from the floor to the highest value.
 
 import {
   type AboutMechanism,

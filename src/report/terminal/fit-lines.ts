@@ -1,4 +1,4 @@
-// Text from results in lines that fit, whatever is in it.
+// Breaks text from results into lines that fit, whatever is in it.
 
 import { safeText } from '../safe-text.js';
 

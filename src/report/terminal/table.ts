@@ -9,7 +9,7 @@ import type { Paint } from './paint.js';
 interface Column {
   readonly head: string;
   readonly cell: (results: LevelResults) => string;
-  /** Left out first where the line is too narrow. */
+  /** Left out where the line is too narrow, the last first. */
   readonly optional?: boolean;
 }
 
@@ -61,7 +61,7 @@ const sizesOf = (columns: readonly Column[], { levels }: StudyResults): number[]
 const widthOf = (columns: readonly Column[], results: StudyResults): number =>
   sizesOf(columns, results).reduce((sum, size) => sum + size + 2, -2);
 
-/** What belongs to the ε of each mechanism, and what K and the cosine are of. */
+/** What belongs to the ε of each mechanism, and what K and the cosine are. */
 function terms(results: StudyResults, width: number): string[] {
   const { levels, trainable, shared } = results;
   const told = new Set(
@@ -73,6 +73,6 @@ function terms(results: StudyResults, width: number): string[] {
   );
   return [
     ...told,
-    `Noise is spread over K = ${writeCount(trainable.numbers)} numbers in training and over K = ${writeCount(shared.numbers)} in a shared gradient. Cosine: between what a training step releases and its sum before noise.`,
+    `K, how many numbers the noise is spread over: ${writeCount(trainable.numbers)} in training, ${writeCount(shared.numbers)} in a shared gradient. Cosine: between what a training step releases and its sum before noise; 1 is the same direction.`,
   ].flatMap((text) => fitLines(text, width));
 }

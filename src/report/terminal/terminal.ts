@@ -1,6 +1,6 @@
-// Results for the terminal: the answer, a small chart of each measure, a table.
+// Results for the terminal: the answer, a small chart per measure, a table.
 
-import { type StudyResults, triedMechanisms } from '../../calibration/index.js';
+import { type StudyResults, triedMechanisms, type Verdict } from '../../calibration/index.js';
 import { answerOf } from '../answer/answer.js';
 import { attackOf, capital, mechanismOf, placeOf, plural } from '../words.js';
 import { sparkLines } from './charts.js';
@@ -8,15 +8,20 @@ import { fitLines } from './fit-lines.js';
 import { type Paint, paintWith } from './paint.js';
 import { levelTable } from './table.js';
 
+/** How the results are fitted to a terminal. */
 export interface TerminalOptions {
-  /** Characters in a line, 80 unless given. */
+  /** Characters per line; 80 unless given, and never fewer than 40. */
   readonly columns?: number;
+  /** Whether to use the terminal's colours; false unless given. */
   readonly colour?: boolean;
 }
 
 const leastColumns = 40;
 
-/** Ends with a line break. */
+/**
+ * Results as text for a terminal: the answer in sentences, small charts, and a table of all levels. It shows none of the texts of
+ * the data set, but errors of failed trials as they are. Ends with a line break.
+ */
 export function describeResults(results: StudyResults, { columns = 80, colour = false }: TerminalOptions = {}): string {
   const width = Math.max(columns, leastColumns);
   const paint = paintWith(colour);
@@ -28,7 +33,7 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
     ...behaviourLines(results),
     ...(missing > 0 ? [`${plural(missing, 'trial')} still to be run: figures may change.`] : []),
     ...failures.map(({ what, error }) => `Failed: ${what}: ${error}`),
-    'The noise came from seeds, so that this repeats: the models of a study are not for release.',
+    'The noise came from seeds, so that the study can be repeated: its models are not for release.',
   ];
   const lines = [
     ...fitLines(head, width).map((line) => paint(line, 'bold')),
@@ -42,23 +47,36 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
   return `${lines.map(plainSpaces).join('\n')}\n`;
 }
 
-const chartLines = (results: StudyResults, width: number, paint: Paint): string[] =>
-  triedMechanisms(results).flatMap((mechanism) => {
+function chartLines(results: StudyResults, width: number, paint: Paint): string[] {
+  const charts = triedMechanisms(results).flatMap((mechanism) => {
     const lines = sparkLines(results, mechanism, width, paint);
     const place = placeOf(results, mechanism.name) ?? 0;
     return lines.length > 0 ? [paint(capital(mechanism.label), place), ...lines, ''] : [];
   });
+  const key = 'In brackets: the floor, which is the score when nothing was learnt or found. Bars begin there.';
+  return charts.length > 0 ? [...charts, ...fitLines(key, width), ''] : [];
+}
 
-/** One line: mechanisms are named where their verdicts differ. */
+const verdicts: Readonly<Record<Verdict, string>> = {
+  'well behaved': 'falls to the end (well behaved)',
+  'bottoms out': 'falls, then levels off (bottoms out)',
+  erratic: 'does not fall steadily (erratic)',
+  flat: 'hardly moves (flat)',
+};
+
+/** One sentence. Mechanisms are named where their verdicts differ. */
 function behaviourLines(results: StudyResults): string[] {
   const { behaviours } = results;
   const told = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
     const own = behaviours.filter((one) => one.attack === attack);
-    const verdicts = new Set(own.map(({ verdict }) => verdict));
-    const named = own.map(({ verdict, mechanism }) => `${verdict} (${mechanismOf(results, mechanism).short})`);
-    return `${attackOf(results, attack).label} ${verdicts.size === 1 ? [...verdicts][0] : named.join(', ')}`;
+    const [first, ...others] = own.map(({ verdict }) => verdict) as [Verdict, ...Verdict[]];
+    const named = own.map(
+      ({ verdict, mechanism }) => `${verdicts[verdict]} under ${mechanismOf(results, mechanism).label}`,
+    );
+    const isSame = others.every((verdict) => verdict === first);
+    return `${attackOf(results, attack).label} ${isSame ? verdicts[first] : named.join(', ')}`;
   });
-  return told.length > 0 ? [`Under noise: ${told.join('; ')}.`] : [];
+  return told.length > 0 ? [`Leakage as noise grows: ${told.join('; ')}.`] : [];
 }
 
 const plainSpaces = (line: string): string => line.replace(/[\u00a0\u202f]/g, ' ').trimEnd();

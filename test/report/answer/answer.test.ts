@@ -35,28 +35,30 @@ describe('the answer', () => {
   it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
     const { lead, why, epsilon, membership } = answer();
     expect(lead[0]).toBe(
-      'Gaussian noise stops these attacks from reading text at σ = 10⁻³ (LCS ratio: span 0.99 → 0.04, best text 0.23; Decepticons 0.91 → 0.08 from σ = 10⁻⁴ on, best text 0.31). ' +
-        'Accuracy there is 95.0 % (94.1–95.9 %), the same as without noise. Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %). ' +
-        'The gap between the two falls is a factor of 1,000 in σ: there these attacks fail and the model is still useful.',
+      'Gaussian noise stops these attacks from reading text at σ = 10⁻³. The LCS ratio (1 is every word in order) goes from 0.99 to 0.04 for span (most exposed text: 0.23) ' +
+        'and from 0.91 to 0.08 already at σ = 10⁻⁴ for Decepticons (most exposed text: 0.31). ' +
+        'At that level accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
+        'Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %): there, half of what training gained over always naming the most frequent class (56.0 %) is lost. ' +
+        'At the levels from σ = 10⁻³ to σ = 1, a gap of a factor of 1,000, these attacks fail and the model is still useful.',
     );
-    expect(lead[1]).toContain('Directional noise stops these attacks from reading text at κ = 10⁶ (');
+    expect(lead[1]).toContain('Directional noise stops these attacks from reading text at κ = 10⁶. ');
     expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
-    expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %).');
+    expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %): ');
     // 10⁻³ √3,236,354 = 1.799, and at least is rounded down.
     expect(why).toContain(
-      'span attacker sees one release, the gradient of one text spread over K = 3,236,354 numbers: at σ = 10⁻³ the noise on all of them together is at least 1.7 times',
+      'span attacker sees one release: the gradient of one text, spread over 3,236,354 numbers (K). At σ = 10⁻³ the noise on all of them together is at least 1.7 times',
     );
     expect(epsilon).toContain('ε = 10⁶ (δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant, upper bound)');
-    expect(epsilon).toContain('different neighbours');
+    expect(epsilon).toContain('These two ε are for different neighbours');
     expect(membership).toContain('AUC 0.59 without noise');
     expect(membership).toContain(
-      'with Gaussian noise from σ = 1 on, it keeps at most a tenth of that lead over guessing (AUC 0.51)',
+      'with Gaussian noise from σ = 1 on, at most a tenth of its margin over guessing is left (AUC 0.51)',
     );
   });
 
   it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
     expect(answer().comparison).toMatch(
-      /^At equal leakage, by these curves and with this training, Gaussian noise keeps more utility/,
+      /^At equal leakage \(an attack recovers as much under both mechanisms, read between the levels tried\) and with this training, Gaussian noise keeps more utility/,
     );
     const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
     const directionalWins = answer({
@@ -67,11 +69,15 @@ describe('the answer', () => {
       leakage: { span: falling(-3.5, 1, 0) },
     });
     expect(directionalWins.comparison).toContain(
-      'directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %',
+      'directional noise keeps more utility than Gaussian noise: by span, 90.0 % against 80.0 %',
     );
     // The sign is that of the table.
-    expect(directionalWins.comparison).toContain('(directional minus Gaussian: 10.0 points, 10.0 to 10.0)');
-    expect(answer().comparison).toMatch(/\(directional minus Gaussian: −[\d.]+ points, −[\d.]+ to −[\d.]+\)/);
+    expect(directionalWins.comparison).toContain(
+      '(directional minus Gaussian: 10.0 points, 95 % interval 10.0 to 10.0)',
+    );
+    expect(answer().comparison).toMatch(
+      /\(directional minus Gaussian: −[\d.]+ points, 95 % interval −[\d.]+ to −[\d.]+\)/,
+    );
     const noisy = answer({
       utility: ({ parameter: noise = 0 }) => ({
         ...estimate(0.9),
@@ -119,7 +125,7 @@ describe('the answer', () => {
   });
 
   it('warns of an ε that promises nothing, and of a δ that allows too much', () => {
-    expect(answer().epsilon).toContain('That promises next to nothing');
+    expect(answer().epsilon).toContain('Such large ε promise next to nothing');
     const levels = [none, gaussian(1), directional(1e6)];
     const one = answer({ levels, leakage: { span: (level) => estimate(level.mechanism === 'none' ? 1 : 0.02) } });
     expect(one.epsilon).toContain('The ε at κ = 10⁶ promises next to nothing');
@@ -135,13 +141,13 @@ describe('the answer', () => {
     const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
     const { lead } = answerOf(withLevels(whole, levels));
     expect(lead[0]).toContain('No attack that gets text back has results under Gaussian noise.');
-    expect(lead[0]).not.toMatch(/next to nothing|learns too little|stops/);
+    expect(lead[0]).not.toMatch(/next to nothing|hardly above|stops/);
   });
 
   it('says when reconstruction never stops', () => {
     const { lead, why, epsilon } = answer({ levels: onlyGaussian, leakage: { span: constant(0.8) } });
     expect(lead[0]).toContain(
-      'Gaussian noise does not stop these attacks from reading text at any level tried: at σ = 10, the most, span still gets text back (LCS ratio: span 0.80 → 0.80, best text 0.81).',
+      'Gaussian noise does not stop these attacks from reading text at any level tried: span still gets text back at σ = 10, the most. The LCS ratio (1 is every word in order) goes from 0.80 to 0.80 for span (most exposed text: 0.81).',
     );
     expect(lead[0]).not.toContain('gap');
     expect([why, epsilon]).toEqual(['', '']);
@@ -149,7 +155,7 @@ describe('the answer', () => {
 
   it('says when the least noise tried stops it already', () => {
     const { lead } = answer({ levels: onlyGaussian, leakage: { span: falling(-6, 1, 0) } });
-    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried (');
+    expect(lead[0]).toContain('at σ = 10⁻³, the least that was tried. ');
   });
 
   it('says when attacks find nothing without noise, or when there are none', () => {
@@ -161,7 +167,7 @@ describe('the answer', () => {
     expect(answer({ leakage: {} }, without).lead[0]).toMatch(/^No attack of this study tries to get text back/);
     expect(answer({ leakage: { membership: constant(0.51) } }).membership).toContain('too close to guessing');
     expect(answer({ leakage: { membership: constant(0.7) } }).membership).toContain(
-      'even with Gaussian noise at σ = 10, it keeps more than a tenth of that lead over guessing (AUC 0.70)',
+      'even with Gaussian noise at σ = 10, more than a tenth of its margin over guessing is left (AUC 0.70)',
     );
   });
 
@@ -169,16 +175,19 @@ describe('the answer', () => {
     const span = falling(-1.5, 1, 0);
     const stays = answer({ levels: onlyGaussian, utility: constant(0.9), leakage: { span } });
     expect(stays.lead[0]).toContain(
-      'up to σ = 10, the most that was tried. So there is a gap of at least a factor of 100 in σ',
+      'Utility is kept up to σ = 10, the most that was tried: at least half of what training gained over always naming the most frequent class (56.0 %) is left. ' +
+        'At the levels from σ = 0.1 to σ = 10, a gap of a factor of at least 100, these attacks fail',
     );
     const first = answer({ levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span } });
-    expect(first.lead[0]).toContain('No level tried stops reconstruction and keeps utility.');
+    expect(first.lead[0]).toContain('No level tried both stops these attacks and keeps utility.');
     const never = answer({ levels: onlyGaussian, utility: constant(0.56), leakage: { span } });
-    expect(never.lead[0]).toContain('The model learns too little beyond the most frequent class');
+    expect(never.lead[0]).toContain(
+      'Even without noise accuracy (56.0 %) is hardly above always naming the most frequent class (56.0 %)',
+    );
     const unknown = answer({ levels: onlyGaussian, utility: undefined, leakage: { span } });
-    expect(unknown.lead[0]).toContain('Utility was not measured there.');
+    expect(unknown.lead[0]).toContain('Utility was not measured at that level.');
     const once = answer({ levels: onlyGaussian, utility: falling(-0.5, 0.9, 0.56), leakage: { span } });
-    expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 stops reconstruction and keeps utility.');
+    expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 both stops these attacks and keeps utility.');
   });
 
   it('does not call it a stop while a single text comes back', () => {
@@ -188,30 +197,32 @@ describe('the answer', () => {
       levels: onlyGaussian,
       leakage: { span: (level) => (level.parameter ? one(level) : estimate(1)) },
     });
-    expect(lead[0]).toContain('stops these attacks from reading text at σ = 10 (');
+    expect(lead[0]).toContain('stops these attacks from reading text at σ = 10. ');
   });
 
   it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
     const few = (level: Level) =>
       level.parameter ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
     expect(answer({ levels: onlyGaussian, leakage: { span: few } }).lead[0]).toContain(
-      'Without noise span gets 0.57, which 3 texts cannot tell from its floor.',
+      'Without noise span scores 0.57 (LCS ratio); 3 texts are too few to tell that from 0.02, its score when there is nothing to find.',
     );
     const seeds = { mean: 0.9, lower: 0.4, upper: 1, values: [0.88, 0.92] };
     const { lead } = answer({ levels: onlyGaussian, utility: (level) => (level.parameter ? estimate(0.57) : seeds) });
-    expect(lead[0]).toContain('Utility has fallen at σ = 10⁻³ (57.0 %) already');
+    expect(lead[0]).toContain(
+      'Utility has already fallen at σ = 10⁻³ (57.0 %), the least noise that was tried: less than half',
+    );
     expect(lead[0]).toContain('With 2 seeds the accuracy without noise cannot be told from always naming');
     const member = { mean: 0.6, lower: 0.35, upper: 0.85, values: [0.58, 0.62] };
     expect(answer({ leakage: { membership: () => member } }).membership).toContain(
-      'AUC 0.60 without noise (0.50 is guessing); 2 seeds cannot tell that from guessing.',
+      'AUC 0.60 without noise (0.50 is guessing); 2 seeds are too few to tell that from guessing.',
     );
   });
 
   it('explains the gap by the attack that holds out longest', () => {
     const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
     const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage });
-    expect(why).toContain('The Decepticons attacker sees one release, the gradients of 8 texts');
-    expect(why).toContain('goes on for 114 steps');
+    expect(why).toContain('The Decepticons attacker sees one release: the sum of the gradients of 8 texts');
+    expect(why).toContain('for 114 steps');
   });
 
   it('does not speak of levels that are still to be measured', () => {
@@ -220,16 +231,16 @@ describe('the answer', () => {
       (one.level.parameter ?? 0) > 0.01 ? { level: one.level, leakage: {} } : one,
     );
     const lead = text(answerOf(withLevels(whole, levels)).lead[0] as string);
-    expect(lead).toContain('at any level measured so far: at σ = 0.01, span still gets text back');
-    expect(lead).toContain('up to σ = 0.01, the most that was measured.');
+    expect(lead).toContain('at any level measured so far: span still gets text back at σ = 0.01.');
+    expect(lead).toContain('up to σ = 0.01, the most that was measured: ');
     // Here the least noise is missing: whether it stops text, or keeps utility, is not known.
     const shape = { levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span: falling(-6, 1, 0) } };
     const late = makeResults(shape);
     const rest = late.levels.map((one) => (one.level.parameter === 1e-3 ? { level: one.level, leakage: {} } : one));
     const told = text(answerOf(withLevels(late, rest)).lead[0] as string);
-    expect(told).toContain('stops these attacks from reading text at σ = 0.01 (');
+    expect(told).toContain('stops these attacks from reading text at σ = 0.01. ');
     expect(told).not.toMatch(/the least|No level tried/);
-    expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried (');
+    expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried. ');
   });
 
   it('leaves a dip of utility out of the gap', () => {
@@ -237,9 +248,9 @@ describe('the answer', () => {
     const utility = ({ parameter: noise }: Level) => estimate(noise ? (dip[noise] as number) : 0.9);
     const { lead } = answer({ levels: onlyGaussian, utility, leakage: { span: falling(-4, 1, 0) } });
     expect(lead[0]).toContain(
-      'Utility falls between σ = 1 (87.0 %) and σ = 10 (57.0 %). It was lower at σ = 0.01 (60.0 %)',
+      'Utility falls between σ = 1 (87.0 %) and σ = 10 (57.0 %): there, half of what training gained over always naming the most frequent class (56.0 %) is lost. Accuracy was lower at σ = 0.01 (60.0 %)',
     );
-    expect(lead[0]).toContain('a factor of 10 in σ');
+    expect(lead[0]).toContain('At the levels from σ = 0.1 to σ = 1, a gap of a factor of 10,');
   });
 
   it('does not take a bounce for a fall', () => {
@@ -248,13 +259,13 @@ describe('the answer', () => {
       levels: onlyGaussian,
       leakage: { span: ({ parameter: noise }) => estimate(noise ? (bounce[noise] ?? 0) : 1, 0.005) },
     });
-    expect(lead[0]).toContain('at σ = 1 (');
+    expect(lead[0]).toContain('reading text at σ = 1. ');
   });
 
   it('works without a level without noise, with no levels, and with an ε that is infinite', () => {
     const { lead } = answer({ levels: [1e-5, 1e-3, 1, 10].map(gaussian) });
     expect(lead).toEqual([
-      'Span and Decepticons were not measured without noise, so it cannot be said what Gaussian noise takes away.',
+      'Span and Decepticons were not measured without noise, so this study cannot say what Gaussian noise prevents.',
     ]);
     expect(answer({ levels: [none] }).lead).toEqual([
       'No noise was tried, so this study cannot say what noise prevents or costs.',
@@ -281,20 +292,26 @@ describe('the answer with a third mechanism', () => {
     const { lead } = three();
     expect(lead).toHaveLength(3);
     expect(lead[2]).toMatch(
-      /^Staircase noise stops these attacks from reading text at γ = 10³ \(LCS ratio: span 0\.99 → /,
+      /^Staircase noise stops these attacks from reading text at γ = 10³\. The LCS ratio \(1 is every word in order\) goes from 0\.99 to /,
     );
     expect(lead[2]).toContain('Utility falls between γ = 1 (');
-    expect(lead[2]).toContain('a factor of 1,000 in γ');
+    expect(lead[2]).toContain('a gap of a factor of 1,000,');
   });
 
   it('compares every pair, and says which', () => {
     const { comparison } = three({ utility: clear, leakage: span });
     const sentences = comparison.split(/(?<=\))\. /);
     expect(sentences).toHaveLength(3);
-    expect(sentences[0]).toContain('directional noise keeps more utility than Gaussian noise: 90.0 % against 80.0 %');
-    expect(sentences[1]).toContain('Gaussian noise keeps more utility than staircase noise: 80.0 % against 70.0 %');
-    expect(sentences[1]).toContain('(staircase minus Gaussian: −10.0 points, −10.0 to −10.0)');
-    expect(sentences[2]).toContain('directional noise keeps more utility than staircase noise: 90.0 % against 70.0 %');
+    expect(sentences[0]).toContain(
+      'directional noise keeps more utility than Gaussian noise: by span, 90.0 % against 80.0 %',
+    );
+    expect(sentences[1]).toContain(
+      'Gaussian noise keeps more utility than staircase noise: by span, 80.0 % against 70.0 %',
+    );
+    expect(sentences[1]).toContain('(staircase minus Gaussian: −10.0 points, 95 % interval −10.0 to −10.0)');
+    expect(sentences[2]).toContain(
+      'directional noise keeps more utility than staircase noise: by span, 90.0 % against 70.0 %',
+    );
   });
 
   it('names the pair that has no winner', () => {
@@ -303,26 +320,28 @@ describe('the answer with a third mechanism', () => {
       'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
     );
     expect(alike).toContain('no clear winner between directional noise and staircase noise');
-    expect(three({ utility: undefined }).comparison).toContain('no attack leaks equally under two of them');
+    expect(three({ utility: undefined }).comparison).toContain('no attack recovers equally much under two of them');
   });
 
   it('speaks of as many ε as there are', () => {
     const { epsilon } = three();
     expect(epsilon).toContain('; training at γ = 10³ has ');
-    expect(epsilon).toContain('These ε speak of different neighbours');
+    expect(epsilon).toContain('These ε are for different neighbours');
   });
 
   it('explains a gap by the cosine where the length of the noise is not known', () => {
     const levels = [none, ...[1e3, 1, 0.1].map(staircase)];
     const one = answerOf(makeResults({ levels, leakage: span }, { mechanisms: [third] }));
-    expect(text(one.why)).toContain('at γ = 10³ what is shared has a cosine of 0.49 to the truth.');
+    expect(text(one.why)).toContain(
+      'At γ = 10³ the cosine between the shared and the true gradient is 0.49 (1 is the same direction).',
+    );
     const bare = makeResults({ levels, leakage: span }, { mechanisms: [third] });
     const without = bare.levels.map((at) => {
       const { cosine: _, ...leak } = at.leakage.span as Leakage;
       return { ...at, leakage: { span: leak } };
     });
     expect(text(answerOf(withLevels(bare, without)).why)).toContain(
-      'at γ = 10³ what is shared has a direction that is mostly noise.',
+      'At γ = 10³ it was not measured how far the noise turns the gradient.',
     );
   });
 });
@@ -340,7 +359,9 @@ describe('the answer with an attack of another measure', () => {
   it('names the measure of each attack', () => {
     const leakage = { span: falling(-2.5, 1, 0), verbatim: falling(-2.5, 0.8, 0) };
     const { lead } = answer({ levels: onlyGaussian, leakage }, { attacks: [...attacks, exact] });
-    expect(lead[0]).toContain('(span LCS ratio 1.00 → 0.03, best text 0.04; verbatim exact share 0.80 → 0.02');
+    expect(lead[0]).toContain(
+      'The LCS ratio (1 is every word in order) goes from 1.00 to 0.03 for span (most exposed text: 0.04). The exact share (1 is every text) goes from 0.80 to 0.02 for verbatim (',
+    );
   });
 
   it('tells guessing by the floor of an attack on trained models', () => {
@@ -350,7 +371,7 @@ describe('the answer with an attack of another measure', () => {
       { attacks: [told] },
     );
     expect(membership).toBe(
-      'The told attack on the trained models has exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, it keeps more than a tenth of that lead over guessing (exact share 0.60).',
+      'The told attack tries to tell training examples from others by the trained models: exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, more than a tenth of its margin over guessing is left (exact share 0.60).',
     );
   });
 });

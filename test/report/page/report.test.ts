@@ -31,8 +31,8 @@ describe('the report', () => {
   it('prints every ε rounded up, with δ, neighbours, accountant and kind of bound, and K with σ and κ', () => {
     expect(page).toContain('ε with δ = 8.81 × 10⁻⁵, adding or removing one example, pld accountant, upper bound.');
     expect(page).toContain('>0.601<');
-    expect(page).toContain('σ with K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.');
-    expect(page).toContain('κ with K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.');
+    expect(page).toContain('σ over K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.');
+    expect(page).toContain('κ over K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.');
     expect(page).toMatch(/<th scope="row">σ = 10⁻⁵<\/th>\s*<td>∞<\/td>/);
   });
 

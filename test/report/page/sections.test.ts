@@ -129,10 +129,10 @@ describe('captions', () => {
 describe('other sections', () => {
   it('name only attacks on what is shared as such', () => {
     expect(section(makeResults(), 'privacy')).toContain(
-      'a server that attacks it (span, Decepticons) is another release',
+      'a server that attacks it (span, Decepticons) is a separate release',
     );
     const none = makeResults({ leakage: {} }, { attacks: attacks.slice(2), behaviours: [] });
-    expect(section(none, 'privacy')).toContain('a server that attacks it is another release');
+    expect(section(none, 'privacy')).toContain('a server that attacks it is a separate release');
   });
 
   it('define each parameter, attack and measure once, and a measure nobody knows by its scale', () => {
@@ -152,9 +152,9 @@ describe('other sections', () => {
     const table = section(makeResults({ levels }), 'levels');
     expect(table).toContain('σ = 0.7<small>for ε = 8</small>');
     expect(table).toContain(
-      'Gaussian noise: σ with K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.',
+      'Gaussian noise: σ over K = 66,306 numbers in training, K = 3,236,354 in a shared gradient.',
     );
-    expect(table).toContain('the same σ or κ is not the same noise there');
+    expect(table).toContain('the same σ or κ is not the same noise in both');
     expect(table.match(/<tr class="group">/g)).toHaveLength(2);
     expect(section(makeResults({ levels: [none] }), 'levels')).not.toContain('is not the same noise');
   });
@@ -165,9 +165,9 @@ describe('other sections', () => {
       const behaviours = [{ attack: 'span', mechanism: 'gaussian', verdict, correlation }];
       return plain(htmlText(behaviourSection(makeResults({}, { behaviours }))));
     };
-    expect(told('well behaved')).toContain('leakage falls to the end of the grid');
+    expect(told('well behaved')).toContain('leakage falls up to the most noise tried');
     expect(told('bottoms out')).toContain('leakage falls, and then more noise makes no difference');
-    expect(told('erratic')).toContain('does not tell which level is safer');
+    expect(told('erratic')).toContain('cannot tell which level is safer');
     expect(told('flat')).toContain('leakage hardly moves');
     // An interval that is a point is left out.
     expect(told('flat')).toContain('<td>−1.00</td>');

@@ -44,7 +44,7 @@ describe('results on the terminal', () => {
     expect(text).toContain('  σ            none 10⁻⁵ 10⁻⁴ 10⁻³ 0.1  1    10');
     expect(text).toMatch(/^σ = 10⁻³ +10⁶ +1\.00 +95\.0 % +94\.1–95\.9 +0\.04 +0\.03 +0\.59$/m);
     expect(text).toContain('σ: ε of training with δ = 8.81 × 10⁻⁵, adding or removing one example, pld');
-    expect(text).toContain('not\nfor release');
+    expect(text.replaceAll('\n', ' ')).toContain('its models are not for release.');
     expect(text).toMatch(/[^\n]\n$/);
   });
 
@@ -65,9 +65,11 @@ describe('results on the terminal', () => {
   it('explain K and the cosine in a sentence', () => {
     const told = describeResults(makeResults(), { columns: 120 }).replaceAll('\n', ' ');
     expect(told).toContain(
-      'Noise is spread over K = 66,306 numbers in training and over K = 3,236,354 in a shared gradient.',
+      'K, how many numbers the noise is spread over: 66,306 in training, 3,236,354 in a shared gradient.',
     );
-    expect(told).toContain('Cosine: between what a training step releases and its sum before noise.');
+    expect(told).toContain(
+      'Cosine: between what a training step releases and its sum before noise; 1 is the same direction.',
+    );
   });
 
   it('show a third mechanism like the others, in a colour of its own', () => {
@@ -85,11 +87,15 @@ describe('results on the terminal', () => {
     const { behaviours } = makeResults();
     const [first, second, third] = behaviours;
     const same = describeResults(makeResults()).replaceAll('\n', ' ');
-    expect(same).toContain('Under noise: span bottoms out; membership well behaved.');
+    expect(same).toContain(
+      'Leakage as noise grows: span falls, then levels off (bottoms out); membership falls to the end (well behaved).',
+    );
     const mixed = [first, { ...second, verdict: 'erratic' }, third] as typeof behaviours;
     const told = describeResults(makeResults({}, { behaviours: mixed })).replaceAll('\n', ' ');
-    expect(told).toContain('span bottoms out (Gaussian), erratic (directional);');
-    expect(describeResults(makeResults({}, { behaviours: [] }))).not.toContain('Under noise:');
+    expect(told).toContain(
+      'span falls, then levels off (bottoms out) under Gaussian noise, does not fall steadily (erratic) under directional noise;',
+    );
+    expect(describeResults(makeResults({}, { behaviours: [] }))).not.toContain('Leakage as noise grows:');
   });
 
   it('leave out what narrow terminals have no room for', () => {

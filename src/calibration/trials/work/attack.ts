@@ -1,4 +1,4 @@
-// An attack at one noise level: by the evaluation that the command line uses too.
+// An attack at one noise level, by the same evaluation that the command line uses.
 
 import { join } from 'node:path';
 import {
@@ -64,7 +64,7 @@ async function reconstruct(
   };
 }
 
-/** What is attacked, from the study and its data: the same at every level. */
+/** The attack, model and sentences of a trial: the same at every level. */
 function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
   const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, ...options } = trial.settings;
   const { model, dataSet } = inputs;
@@ -127,12 +127,12 @@ async function tellMembers(
   return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: {} };
 }
 
-/** Attacks that this model and data do not allow are refused before anything runs, not after training. */
+/** Refuses attacks that are not possible on this model and data before anything runs. */
 export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): void {
   const checked = new Set<string>();
   for (const { kind, settings } of trials) {
     if (kind !== 'attack' || settings.sees !== 'gradient' || checked.has(settings.attack)) continue;
-    // All levels attack the same texts: the first speaks for all.
+    // All levels attack the same texts, so checking the first is enough.
     checked.add(settings.attack);
     const found = findAttack(settings.attack);
     try {

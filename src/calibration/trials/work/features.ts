@@ -1,4 +1,4 @@
-// The frozen part of the model, run once over all texts; later trials find what it computed on disk.
+// Runs the frozen part of the model once over all texts; later trials read the features from disk.
 
 import { openClassifier } from '../../../training/index.js';
 import type { Work } from './work.js';

@@ -1,4 +1,4 @@
-// What an attack made of the sentences, kept beside the store: private text.
+// What an attack recovered, kept beside the store: private text.
 
 import { join } from 'node:path';
 import type { RecoveredSentence } from '../../../attacks/index.js';

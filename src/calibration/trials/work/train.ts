@@ -1,4 +1,4 @@
-// One training run at one noise level. Its noise comes from a seed, so that studies repeat: its model is not for release.
+// One training run at one noise level. Its noise comes from a seed, so that studies can be repeated: do not release its model.
 
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
     measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       ...(plan.guarantee && { guarantee: { ...plan.guarantee, epsilon: `${plan.guarantee.epsilon}` } }),
-      // The statement is about the planned steps: after a crash the ledger may count some twice, with the same seeded noise.
+      // The statement covers the planned steps: after a crash the ledger may count some twice, with the same seeded noise.
       statement: planStatement(plan, allSteps(plan.steps), {
         insecure: true,
         ...(plan.guarantee && { guarantee: plan.guarantee }),
@@ -62,12 +62,12 @@ function scoresOf({ train, test }: TrainResult): Figure[] {
   ];
 }
 
-/** A line that a crash cut off would spoil the next. */
+/** Removes a line that a crash cut off, which would spoil the next. */
 function cutToLines(path: string): void {
   if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
 }
 
-/** Means over the steps; a step done twice counts once. */
+/** Means over the steps; a repeated step counts once. */
 function cosines(stepsFile: string): Figure[] {
   if (!existsSync(stepsFile)) return [];
   const text = readFileSync(stepsFile, 'utf8');

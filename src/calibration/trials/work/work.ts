@@ -1,4 +1,4 @@
-// What one trial does: from its settings and the artefacts of the trials it needs to measurements and artefacts of its own.
+// Runs one trial: from its settings, and the artefacts of the trials that it needs, to measurements and artefacts of its own.
 
 import type { SentenceEncoder } from '../../../models/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
@@ -10,11 +10,11 @@ import { train } from './train.js';
 
 export interface WorkContext {
   readonly inputs: StudyInputs;
-  /** Open between trials. */
+  /** The sentence encoder, opened once for all trials. */
   readonly encoder: () => Promise<SentenceEncoder>;
-  /** Where the artefacts of this trial go. */
+  /** The folder for this trial's artefacts. */
   readonly folder: string;
-  /** Where those of a trial it needs are. */
+  /** The folder of a trial that it needs. */
   readonly folderOf: (id: string) => string;
 }
 
