@@ -5,6 +5,7 @@ import {
   encodeTexts,
   evaluateReconstruction,
   type GradientAttack,
+  type OpenJob,
   openAttackedModel,
   type ReconstructionJob,
   sampleSentences,
@@ -14,6 +15,7 @@ import { type Protection, protectorOf } from '../mechanisms/index.js';
 import type { GradientAttackOptions, SharingMechanism, TextRecovery } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
+import { originOf } from './origin.js';
 
 const ownKeys = [
   'model',
@@ -34,8 +36,27 @@ const ownKeys = [
   'signal',
 ] as const satisfies readonly (keyof GradientAttackOptions)[];
 
-/** Attacks the sentences and scores what came back. */
+/** For callers that want more than the result. */
+interface Hooks {
+  /** Called once, before the first batch. */
+  readonly onOpen?: (open: OpenJob) => Promise<void>;
+}
+
+/** Attacks the sentences and scores what came back; stopped by the signal, it rejects. */
 export async function attackGradients(attack: GradientAttack, options: GradientAttackOptions): Promise<TextRecovery> {
+  return cancellable(
+    options.signal,
+    () => runGradientAttack(attack, options),
+    ({ finished }) => finished,
+  );
+}
+
+/** The same, but an attack that was stopped comes back with what it has. */
+export async function runGradientAttack(
+  attack: GradientAttack,
+  options: GradientAttackOptions,
+  { onOpen }: Hooks = {},
+): Promise<TextRecovery> {
   refuseUnknown(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
   const { signal, onProgress, folder, jobs = 1, similarity = true } = options;
   expectFindable(options, jobs);
@@ -43,19 +64,15 @@ export async function attackGradients(attack: GradientAttack, options: GradientA
   const values = readOptions(attack.options, Object.fromEntries(own));
   const protection = protectionOf(options.mechanism ?? 'none');
   const { job, model } = await makeJob(attack, options, values as Readonly<Record<string, unknown>>, protection);
-  const result = await cancellable(
-    signal,
-    () =>
-      evaluateReconstruction(job, {
-        model,
-        jobs,
-        withoutSimilarity: !similarity,
-        ...(folder !== undefined && { folder }),
-        ...(onProgress && { onProgress }),
-        ...(signal && { signal }),
-      }),
-    ({ finished }) => finished,
-  );
+  const result = await evaluateReconstruction(job, {
+    model,
+    jobs,
+    withoutSimilarity: !similarity,
+    ...(folder !== undefined && { folder }),
+    ...(onProgress && { onProgress }),
+    ...(onOpen && { onOpen }),
+    ...(signal && { signal }),
+  });
   return { ...result, protection: protectorOf(protection.mechanism).describeProtection(protection) };
 }
 
@@ -113,7 +130,8 @@ async function openSentences(
   const from = dataSet.splits[split ?? 'train'];
   if (from === undefined) {
     const known = Object.keys(dataSet.splits).join(', ');
-    throw new ArgumentError(`${dataSet.name}: expected a split among ${known}, got ${split ?? 'train'}`);
+    const source = originOf(dataSet)?.source ?? dataSet.name;
+    throw new ArgumentError(`${source}: expected a split among ${known}, got ${split ?? 'train'}`);
   }
   const classes = dataSet.classes.length > 0 ? { numLabels: Math.max(2, dataSet.classes.length) } : {};
   const model = await open(classes);

@@ -8,6 +8,7 @@ import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLo
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
+import { originOf } from './origin.js';
 
 const ownKeys = [
   'model',
@@ -31,7 +32,8 @@ export async function attackMembership(
   const dataSet = await openDataSet(options.data);
   const model = await openTrained(options.model, dataSet.classes.length);
   const data = encodeDataSet(dataSet, model, { maxTokens });
-  const measured = { members: data.train, others: othersOf(data, others, dataSet.name) };
+  const source = originOf(dataSet)?.source ?? dataSet.name;
+  const measured = { members: data.train, others: othersOf(data, others, source) };
   const inside = await measure(model, measured.members, 'members', options);
   const outside = await measure(model, measured.others, 'others', options);
   const truth = { members: inside.losses, others: outside.losses };
@@ -39,7 +41,7 @@ export async function attackMembership(
   return {
     attack: attack.name,
     model: model.name,
-    data: typeof options.data === 'string' ? options.data : dataSet.name,
+    data: source,
     ...evaluateMembership({ attack, options: values, truth, random }),
     accuracy: { members: inside.accuracy, others: outside.accuracy },
   };
@@ -62,7 +64,9 @@ function othersOf(data: ReturnType<typeof encodeDataSet>, split: string, name: s
   const others = split === 'test' || split === 'validation' ? data[split] : undefined;
   if (others !== undefined) return others;
   const [other] = (['test', 'validation'] as const).filter((one) => data[one] !== undefined);
-  const advice = other ? `take ${other} as others` : 'split it with epsilens data, or give a folder with a test split';
+  const advice = other
+    ? `set others (--others) to ${other}`
+    : 'split it with epsilens data, or give a folder with a test split';
   throw new ArgumentError(`${name}: expected labelled data in the split ${split}, got none: ${advice}`);
 }
 

@@ -1,5 +1,5 @@
 export { attack } from './attack.js';
-export { attackGradients, usualCount } from './attack-gradients.js';
+export { runGradientAttack, usualCount } from './attack-gradients.js';
 export { attackMembership } from './attack-membership.js';
 export type {
   AttackOptions,

@@ -1,28 +1,30 @@
 // `epsilens attack NAME` for attacks that read text from shared gradients.
 
 import {
-  type AttackedModel,
+  type GradientAttackOptions,
+  loadDataSet,
+  runGradientAttack,
+  type SharingMechanism,
+  usualCount,
+} from '../api/index.js';
+import {
   attackGradientFile,
   type EvaluationProgress,
-  encodeTexts,
-  evaluateReconstruction,
   type GradientAttack,
   type OpenJob,
   openAttackedModel,
-  type ReconstructionJob,
-  sampleSentences,
   storedName,
 } from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
+import type { SplitName } from '../data/index.js';
 import { writeSafetensors } from '../models/index.js';
-import type { LabelledExamples } from '../training/index.js';
 import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataFlagNames, dataForms, loadData } from './data-options.js';
+import { addDataFlags, type DataFlags, dataFlagNames, dataForms, dataOptions } from './data-options.js';
 import { type FlagRule, refuseIgnored } from './flag-rules.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
-import { addProtectionFlags, describeProtection, type ProtectionFlags, protectionFrom } from './protection-flags.js';
+import { addProtectionFlags, type ProtectionFlags, protectionFrom } from './protection-flags.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 
 interface GradientFlags extends DataFlags, ProtectionFlags {
@@ -83,11 +85,7 @@ function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttac
     ])
     .option('--data <data>', `instead: ${dataForms}`)
     .option('--split <name>', 'of the data set: train, validation or test', 'train')
-    .option(
-      '--count <number>',
-      `sentences drawn from the data set (default: ${defaultCount(batchSize)})`,
-      wholeNumber(1),
-    )
+    .option('--count <number>', `sentences drawn from the data set (default: ${usualCount(batchSize)})`, wholeNumber(1))
     .option('--max-tokens <count>', 'sentences are cut to this many tokens', wholeNumber(3), 64)
     .option(
       '--batch-size <count>',
@@ -105,8 +103,6 @@ function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttac
     .option('--seed <number>', 'of the sample, of the noise, of the server and of a new head', wholeNumber(0), 1);
   addDataFlags(command);
 }
-
-const defaultCount = (batchSize: number): number => (batchSize === 1 ? 10 : batchSize);
 
 function addGradientFileFlags(command: Command): void {
   command
@@ -134,50 +130,66 @@ function flagRules({ options }: GradientAttack): FlagRule[] {
 }
 
 async function attackSentences(attack: GradientAttack, flags: GradientFlags): Promise<void> {
-  const protection = protectionFrom(flags);
-  const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
+  const options = optionsFrom(attack, flags);
   const progress = progressLine((flags.quiet || flags.json) ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
-    const { model, ...sentences } = await loadSentences(attack, flags);
-    const { batchSize, loss, shared, seed } = flags;
-    const job: ReconstructionJob = {
-      attack: attack.name,
-      options: options as Readonly<Record<string, unknown>>,
-      model: flags.model,
-      maxTokens: flags.maxTokens,
-      ...sentences,
-      ...(batchSize !== undefined && { batchSize }),
-      ...(loss !== undefined && { loss }),
-      ...(shared !== undefined && { shared }),
-      protection,
-      seed,
-    };
-    let lines: readonly string[] = [];
-    const result = await evaluateReconstruction(job, {
-      model,
-      jobs: flags.jobs,
-      ...(flags.out !== undefined && { folder: flags.out }),
-      withoutSimilarity: !flags.similarity,
-      onProgress: (now) => progress.show(describeProgress(now)),
-      onOpen: async (open) => {
-        lines = open.reconstruction.server.about?.lines ?? [];
-        if (flags.parameters !== undefined) await saveParameters(flags.parameters, open);
+    const { data } = flags;
+    const source = data === undefined ? {} : { data: await loadDataSet(data, dataOptions(flags)) };
+    let opened: OpenJob | undefined;
+    const result = await runGradientAttack(
+      attack,
+      { ...options, ...source, onProgress: (now) => progress.show(describeProgress(now)), signal: stop.signal },
+      {
+        onOpen: async (open) => {
+          opened = open;
+          if (flags.parameters !== undefined) await saveParameters(flags.parameters, open);
+        },
       },
-      signal: stop.signal,
-    });
+    );
     progress.end();
-    const told = { ...result, protection: describeProtection(protection) };
+    const { model, reconstruction } = opened as OpenJob;
+    const context = { lines: reconstruction.server.about?.lines ?? [], tokenizer: model.tokenizer };
     process.stdout.write(
       flags.json
-        ? `${JSON.stringify(told, null, 2)}\n`
-        : describeReconstruction(attack, told, { lines, tokenizer: model.tokenizer, colour: wantsColour() }),
+        ? `${JSON.stringify(result, null, 2)}\n`
+        : describeReconstruction(attack, result, { ...context, colour: wantsColour() }),
     );
+    if (!result.finished) process.exitCode = 1;
   } finally {
     stop.end();
     progress.end();
   }
+}
+
+/** The flags as options of the library, checked before anything is read. */
+function optionsFrom(attack: GradientAttack, flags: GradientFlags): GradientAttackOptions {
+  const { model, text, data, split, count, maxTokens, batchSize, loss, shared, seed, jobs, out, similarity } = flags;
+  if ((text === undefined) === (data === undefined)) {
+    throw new ArgumentError(
+      `expected one of --text${attack.server === 'curious' ? ', --data and --gradients' : ' and --data'}`,
+    );
+  }
+  const given = {
+    texts: text,
+    ...(data !== undefined && { split: split as SplitName, count }),
+    batchSize,
+    loss,
+    shared,
+    folder: out,
+  };
+  const { mechanism: name, ...values } = protectionFrom(flags);
+  return {
+    model,
+    maxTokens,
+    seed,
+    jobs,
+    similarity,
+    mechanism: { name, ...values } as SharingMechanism,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...readOptions(attack.options, optionsAmong(attack.options, flags), flagOf),
+  };
 }
 
 const stages: Readonly<Record<EvaluationProgress['stage'], string>> = {
@@ -189,35 +201,6 @@ const stages: Readonly<Record<EvaluationProgress['stage'], string>> = {
 
 const describeProgress = ({ done, all, stage }: EvaluationProgress): string =>
   `${bar(done / all)} ${done}/${all} batches  ${stages[stage]}`;
-
-interface Sentences {
-  readonly model: AttackedModel;
-  readonly numLabels?: number;
-  readonly examples: LabelledExamples;
-}
-
-async function loadSentences(attack: GradientAttack, flags: GradientFlags): Promise<Sentences> {
-  const { text, data, maxTokens, seed } = flags;
-  if ((text === undefined) === (data === undefined)) {
-    throw new ArgumentError(
-      `expected one of --text${attack.server === 'curious' ? ', --data and --gradients' : ' and --data'}`,
-    );
-  }
-  if (text !== undefined) {
-    const model = await openAttackedModel(flags.model, { seed, maxTokens });
-    return { model, examples: encodeTexts(model, text, maxTokens) };
-  }
-  const dataSet = await loadData(data as string, flags);
-  const examples = dataSet.splits[flags.split as keyof typeof dataSet.splits];
-  if (examples === undefined) {
-    const known = Object.keys(dataSet.splits).join(', ');
-    throw new ArgumentError(`${data}: expected a split among ${known}, got ${flags.split}`);
-  }
-  const labels = dataSet.classes.length > 0 ? { numLabels: Math.max(2, dataSet.classes.length) } : {};
-  const model = await openAttackedModel(flags.model, { seed, maxTokens, ...labels });
-  const count = flags.count ?? defaultCount(flags.batchSize ?? attack.batchSize);
-  return { model, ...labels, examples: sampleSentences(model, examples, { count, maxTokens, seed }) };
-}
 
 async function saveParameters(path: string, { model, reconstruction: { server } }: OpenJob): Promise<void> {
   const tensors = Object.entries(server.parameters ?? {}).map(([name, data]) => {

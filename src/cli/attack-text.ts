@@ -1,5 +1,6 @@
 // What `epsilens attack` prints: truth and recovery side by side, then figures.
 
+import type { MembershipReport } from '../api/index.js';
 import {
   type Attack,
   type AttackedModel,
@@ -112,13 +113,6 @@ export function describeGradientFile(
     '',
     `  ${tokens.join(' ')}`,
   ].join('\n')}\n`;
-}
-
-export interface MembershipReport extends MembershipResult {
-  readonly attack: string;
-  readonly model: string;
-  readonly data: string;
-  readonly accuracy: { readonly members: number; readonly others: number };
 }
 
 export function describeMembership({ words }: LossAttack, report: MembershipReport): string {

@@ -1,21 +1,14 @@
 // `epsilens calibrate`: a whole study, from noise levels to a report.
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { type Calibration, runCalibration, writeReport } from '../api/index.js';
 import { attacks } from '../attacks/index.js';
-import {
-  absoluteSource,
-  collectResults,
-  readStudy,
-  runStudy,
-  type Study,
-  type StudyProgress,
-  type StudyRun,
-} from '../calibration/index.js';
+import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
-import { printResults, resultsAsJson, saveReport } from './study-output.js';
+import { printResults, resultsAsJson } from './study-output.js';
 
 interface CalibrateFlags {
   readonly out?: string;
@@ -55,13 +48,11 @@ export function addCalibrate(program: Command): void {
 
 async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   const start = performance.now();
-  const study = overridden(await readStudy(source), flags);
-  const folder = flags.out ?? join('out', study.name);
-  const run = await runWithProgress(study, folder, flags);
-  const results = await collectResults(folder, study.name);
-  const { page, redacted } = await saveReport(folder, results, flags.redact ?? false);
+  const { results, run, folder } = await runWithProgress(source, flags);
+  const { redact = false } = flags;
+  const { page, redacted } = await writeReport(results, { folder, redact });
   if (flags.json) {
-    process.stdout.write(await resultsAsJson(results, flags.redact ?? false, { run, report: page }));
+    process.stdout.write(await resultsAsJson(results, redact, { run, report: page }));
   } else {
     const lines = [
       await printResults(results),
@@ -69,7 +60,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
       ...(run.replaces
-        ? [`It replaces the report of ${study.name} on another model or other data: --out keeps both.`]
+        ? [`It replaces the report of ${results.study.name} on another model or other data: --out keeps both.`]
         : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -77,7 +68,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   if (run.failed > 0 || run.left > 0) process.exitCode = 1;
 }
 
-async function runWithProgress(study: Study, folder: string, flags: CalibrateFlags): Promise<StudyRun> {
+async function runWithProgress(source: string, flags: CalibrateFlags): Promise<Calibration> {
   const progress = progressLine((flags.quiet || flags.json) ?? false);
   const stop = stopOnInterrupt();
   let now: StudyProgress | undefined;
@@ -86,12 +77,14 @@ async function runWithProgress(study: Study, folder: string, flags: CalibrateFla
   try {
     progress.show('reading model and data …');
     const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialName) };
-    const run = await runStudy({
-      study,
-      folder,
+    const { model, data, out } = flags;
+    const done = await runCalibration(source, {
+      ...(model !== undefined && { model }),
+      ...(data !== undefined && { data }),
+      ...(out !== undefined && { folder: out }),
+      ...only,
       jobs: flags.jobs,
       force: flags.force ?? false,
-      ...only,
       onProgress: (latest) => {
         now = latest;
         show();
@@ -99,10 +92,10 @@ async function runWithProgress(study: Study, folder: string, flags: CalibrateFla
       signal: stop.signal,
     });
     progress.end();
-    if (stop.signal.aborted && run.left > 0) {
+    if (stop.signal.aborted && done.run.left > 0) {
       process.stderr.write('epsilens: stopped; trials that are done are kept, and the same command goes on\n');
     }
-    return run;
+    return done;
   } finally {
     clearInterval(tick);
     stop.end();
@@ -114,21 +107,6 @@ function progressText({ done, all, failed, running, secondsLeft }: StudyProgress
   const left = secondsLeft === undefined ? '' : `  about ${duration(secondsLeft)} left`;
   const wrong = failed === 0 ? '' : `  ${failed} failed`;
   return `${bar(done / all)} ${done}/${all} trials${wrong}${left}  ${running.join('; ')}`;
-}
-
-function overridden(study: Study, { model, data }: CalibrateFlags): Study {
-  return {
-    ...study,
-    ...(model !== undefined && { model: absoluteSource(model) }),
-    ...(data !== undefined && {
-      data: {
-        source: absoluteSource(data),
-        maxTokens: study.data.maxTokens,
-        ...(study.data.limit !== undefined && { limit: study.data.limit }),
-        ...(study.data.split !== undefined && { split: study.data.split }),
-      },
-    }),
-  };
 }
 
 const trialNames = ['features', 'train', ...attacks.map(({ name }) => name)];

@@ -24,7 +24,3 @@ export function protectionFrom(flags: ProtectionFlags): Protection {
   if (missing !== undefined) throw new ArgumentError(`this mechanism needs ${flagOf(missing)}`);
   return { mechanism: name, ...values } as Protection;
 }
-
-/** In a few words, for tables. */
-export const describeProtection = (protection: Protection): string =>
-  protectorOf(protection.mechanism).describeProtection(protection);

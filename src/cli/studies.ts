@@ -1,6 +1,7 @@
 // `epsilens studies`, `epsilens show` and `epsilens report`: what there is, on the terminal and as a page.
 
 import { resolve } from 'node:path';
+import { writeReport } from '../api/index.js';
 import {
   bundledStudies,
   collectResults,
@@ -11,7 +12,7 @@ import {
 } from '../calibration/index.js';
 import type { Command } from './command.js';
 import { refuseIgnored } from './flag-rules.js';
-import { printResults, resultsAsJson, saveReport } from './study-output.js';
+import { printResults, resultsAsJson } from './study-output.js';
 
 interface ShowFlags {
   readonly study?: string;
@@ -59,7 +60,7 @@ export function addReport(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
-      const { page, redacted } = await saveReport(folder, await collectResults(folder, study), redact);
+      const { page, redacted } = await writeReport(await collectResults(folder, study), { folder, redact });
       const paths = [
         `Report (it shows private text): ${resolve(page)}`,
         ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),

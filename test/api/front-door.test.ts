@@ -64,7 +64,7 @@ describe('fineTune', () => {
     const right = predictions.filter(({ label }, i) => label === classes[validation[i]?.label as number]).length;
     expect(run.scores.validation?.accuracy).toBe(right / validation.length);
     expect(run.private).toBe(false);
-    expect(run.privacy.statement[0]).toContain('No privacy is promised');
+    expect(run.privacy.statement[0]).toContain('There is no privacy guarantee');
   });
 
   it('is private where privacy is given, and says so', async () => {

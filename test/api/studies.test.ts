@@ -1,6 +1,6 @@
 // Studies from the library: calibrate and writeReport.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { calibrate, type DataSet, loadDataSet, loadModel, type StudyResults, writeReport } from '../../src/index.js';
@@ -86,23 +86,9 @@ describe('calibrate', () => {
   });
 });
 
-describe('writeReport', () => {
-  it('writes one page, its charts, and a page without texts where asked', async () => {
-    const { page, redacted, charts } = await writeReport(results, { folder, redact: true });
-    expect(page).toBe(join(folder, 'report.html'));
-    expect(charts.length).toBeGreaterThan(1);
-    for (const chart of charts) expect(readFileSync(chart, 'utf8')).toContain('<svg');
-    expect(readFileSync(page, 'utf8')).toContain('What noise costs, and what it prevents');
-    const text = results.levels[0]?.leakage.span?.comparisons[0]?.truth as string;
-    expect(readFileSync(page, 'utf8')).toContain(text);
-    expect(readFileSync(redacted as string, 'utf8')).not.toContain(text);
-    await writeReport(results, { folder });
-    expect(existsSync(redacted as string)).toBe(false);
-  });
-
-  it('writes anywhere, not only where the study ran', async () => {
-    const { page } = await writeReport(results, { folder: join(root, 'elsewhere') });
-    expect(existsSync(page)).toBe(true);
-    await expect(writeReport(results, { out: root } as object)).rejects.toThrow('unknown option out of writeReport');
-  });
+it('writes the report of a study that ran', async () => {
+  const { page, redacted } = await writeReport(results, { folder, redact: true });
+  const text = results.levels[0]?.leakage.span?.comparisons[0]?.truth as string;
+  expect(readFileSync(page, 'utf8')).toContain(text);
+  expect(readFileSync(redacted as string, 'utf8')).not.toContain(text);
 });

@@ -83,7 +83,7 @@ describe('epsilens attack decepticons', () => {
     while (!existsSync(join(out, 'batches.jsonl'))) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');
     const status = await new Promise((resolve) => child.on('close', resolve));
-    expect(status).toBe(0);
+    expect(status).toBe(1);
     expect(printed).toContain('Stopped before the end: the same command with --out resumes.');
     expect(readFileSync(join(out, 'batches.jsonl'), 'utf8').trim().split('\n').length).toBeLessThan(40);
   });

@@ -177,6 +177,6 @@ describe('epsilens attack membership', () => {
     expect(stdout).toMatch(/AUC +0\.\d{3} {3}0\.\d{3} to 0\.\d{3}/);
     const missing = await inProcess('attack', 'membership', '--model', model, '--data', data);
     expect([missing.status, missing.stderr.trim().split('\n').length]).toEqual([2, 1]);
-    expect(missing.stderr).toContain('try --others validation');
+    expect(missing.stderr).toContain('set others (--others) to validation');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ArgumentError, type OptionSchema } from '../../src/checks/index.js';
 import { Command } from '../../src/cli/command.js';
 import { addMechanismFlags, type MechanismChoice, readMechanismFlags } from '../../src/cli/mechanism-flags.js';
-import { addProtectionFlags, describeProtection, protectionFrom } from '../../src/cli/protection-flags.js';
+import { addProtectionFlags, protectionFrom } from '../../src/cli/protection-flags.js';
 import { refuseRenamed, renamedFlags } from '../../src/cli/renamed-flags.js';
 import { addTrain } from '../../src/cli/train.js';
 import { mechanismNames, mechanismOf, protectorNames, protectorOf } from '../../src/mechanisms/index.js';
@@ -24,7 +24,9 @@ describe('flags of a protection', () => {
       scope: 'joint',
     });
     const directional = protectionOf('--mechanism', 'directional', '--concentration', '1e5', '--scope', 'tensor');
-    expect(describeProtection(directional)).toBe('directional noise, concentration 100000, tensor');
+    expect(protectorOf(directional.mechanism).describeProtection(directional)).toBe(
+      'directional noise, concentration 100000, tensor',
+    );
   });
 
   it('make the protection of a level again from its own values', () => {
