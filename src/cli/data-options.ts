@@ -1,4 +1,4 @@
-// The options by which commands name a data set.
+// Flags by which commands read a data set.
 
 import { type DataSet, type LoadOptions, loadDataSet } from '../data/index.js';
 import type { Command } from './command.js';
@@ -29,13 +29,13 @@ export const dataFlagNames = [
 
 export function addDataFlags(command: Command): Command {
   return command
-    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not say')
+    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not tell')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
-    .option('--label-column <column>', 'column of the label')
+    .option('--label-column <column>', 'column of the label, by name or number from 0')
     .option('--header', 'the first line names the columns')
-    .option('--no-header', 'the first line is a row like the others')
+    .option('--no-header', 'the first line is data')
     .option('--classes <names>', 'class names in the order of their labels, separated by commas')
-    .option('--skip-empty', 'leave out rows without text, and say how many');
+    .option('--skip-empty', 'skip rows without text, and report how many');
 }
 
 export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
@@ -53,6 +53,6 @@ export function loadData(source: string, flags: DataFlags): Promise<DataSet> {
   return loadDataSet(source, Object.fromEntries(given) as LoadOptions);
 }
 
-/** 3 is a place, `text` a name. */
+/** `3` is a place, `text` a name. */
 const column = (text: string | undefined): string | number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text;

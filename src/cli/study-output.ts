@@ -1,11 +1,11 @@
-// What commands do with results: files in the study's folder, JSON, the width of the terminal.
+// Writes results: files in the study's folder, JSON, and text as wide as the terminal.
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listStudies, type StudyResults } from '../calibration/index.js';
 import { writeWhole } from '../platform/index.js';
 
-/** Paths of the report, and of the one without texts where it is asked for. */
+/** Writes the report, its charts and, where wanted, the report without texts; returns the paths of the pages. */
 export async function saveReport(
   folder: string,
   results: StudyResults,
@@ -25,7 +25,7 @@ export async function saveReport(
   }
   const redacted = join(folder, `report${own}-redacted.html`);
   if (!redact) {
-    // One of earlier results would be passed on by mistake.
+    // A redacted report of earlier results might be passed on by mistake.
     await rm(redacted, { force: true });
     return { page };
   }
@@ -33,7 +33,7 @@ export async function saveReport(
   return { page, redacted };
 }
 
-/** Those of mechanisms or attacks that the study no longer has. */
+/** Removes charts of mechanisms or attacks that the study no longer has. */
 async function removeCharts(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => /^(utility|leakage|cosine|trade-off)\b.*\.(svg|csv)$/.test(one))) {
@@ -41,7 +41,7 @@ async function removeCharts(folder: string): Promise<void> {
   }
 }
 
-/** Infinite numbers as text: JSON has none. */
+/** Results as JSON, with infinite numbers as text, because JSON has none. */
 export async function resultsAsJson(results: StudyResults, redact: boolean, more: object = {}): Promise<string> {
   const { redactResults } = await openReport();
   const plain = (_: string, inner: unknown) =>
@@ -57,5 +57,5 @@ export async function printResults(results: StudyResults): Promise<string> {
   });
 }
 
-/** Loading the charts takes half a second, which other commands need not wait for. */
+/** Loaded on demand, because loading the charts takes half a second. */
 const openReport = () => import('../report/index.js');

@@ -103,7 +103,9 @@ describe('decepticons', () => {
     const units = gpt2.config.intermediateSize;
     expect(about?.data).toMatchObject({ feedForwards: 2, thresholds: 2 * units - 1 });
     expect(about?.lines.join('\n')).toContain('it kept the word and position tables, except for the key');
-    expect(about?.lines.join('\n')).toContain(`of 2 feed-forwards hold one measurement, and their biases ${2 * units - 1} thresholds`);
+    expect(about?.lines.join('\n')).toContain(
+      `of 2 feed-forwards hold one measurement, and their biases ${2 * units - 1} thresholds`,
+    );
     expect(reads).toContain('wte.weight'); // the tokens leak there
   });
 });

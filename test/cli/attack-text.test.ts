@@ -57,7 +57,7 @@ const describeWith = (changes: object = {}, context: Partial<ReconstructionConte
 describe('a reconstruction', () => {
   it('is told from the setting to the time it took', () => {
     expect(describeWith()).toBe(`Span attack on bundled:bert-mini: 1 sentence, loss of the class, no noise
-Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
+Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
 
   truth      a b c d
   recovered  a x c d
@@ -66,8 +66,8 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
   score              mean   95 % interval
   lcsRatio          0.750   one text: none
 
-  Cosine of what was shared to the true gradient: 0.250, of the tensors read 0.500
-  Floor: LCS ratio 0.125 when the gradient is of random words.
+  Cosine between the shared and the true gradient: 0.250; over the tensors read: 0.500
+  Floor: LCS ratio 0.125 when the gradient comes from random words.
   1.25 s per batch, and 0.50 s for the client.
 `);
   });
@@ -105,7 +105,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
       },
     });
     expect(text).toContain('1 sentence in batches of 4, loss');
-    expect(text).toContain('true gradient: 0.500, of the tensors read 0.500');
+    expect(text).toContain('true gradient: 0.500; over the tensors read: 0.500');
     expect(text).toContain('3.00 s per batch, and 1.50 s for the client.');
     // The measure of attacks first, whatever the order of the result.
     const rows = text.split('\n').filter((line) => / to /.test(line) && !line.includes('gradient'));
@@ -121,7 +121,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
     const empty = { ...rest, sentences: [], batches: [], summary: {}, finished: false };
     const text = describeReconstruction(span, empty, { lines: [], tokenizer, colour: false });
     expect(text).toContain('0 sentences');
-    expect(text).toContain('Stopped before the end: the same command with --out resumes.');
+    expect(text).toContain('Stopped before the end: with --out, the same command resumes.');
     expect(text).not.toMatch(/Floor|Cosine|NaN|truth/);
   });
 

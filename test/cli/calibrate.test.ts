@@ -107,10 +107,7 @@ describe('epsilens calibrate', () => {
     }
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
-    expect([code, told]).toEqual([
-      1,
-      'epsilens: stopped; trials that are done are kept, and the same command goes on\n',
-    ]);
+    expect([code, told]).toEqual([1, 'epsilens: stopped; finished trials are kept, and the same command resumes\n']);
     const { stdout, status } = epsilens('calibrate', file, '--out', join(root, 'stopped'));
     expect(status).toBe(0);
     expect(stdout).not.toContain(' 0 reused');

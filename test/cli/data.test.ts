@@ -67,7 +67,7 @@ describe('epsilens data', () => {
     expect(lines.length).toBe(10);
     expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
     expect((await inProcess('data', data, '--tokenizer', model, '--split', '75/25', '--out', out)).stderr).toContain(
-      'holds a split already',
+      'already holds a split',
     );
   });
 
@@ -190,6 +190,6 @@ describe('a split', () => {
     writeFileSync(join(folder, 'test.tsv'), 'sentence\tlabel\na\tgood\nb\tbad\n');
     const { status, stdout, stderr } = await show(folder, '--split', '50/50');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toBe('epsilens: tested: expected a part train to split, got none\n');
+    expect(stderr).toBe('epsilens: tested: expected a split train to divide, got none\n');
   });
 });

@@ -37,7 +37,7 @@ describe('flags of a protection', () => {
   });
 
   it.each<[string[], string]>([
-    [['--mechanism', 'gaussian'], 'this mechanism needs --noise'],
+    [['--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
     [['--mechanism', 'gaussian', '--cosine', '1'], '--cosine is for --mechanism cosine, got --mechanism gaussian'],
     [['--scope', 'tensor'], '--scope is for --mechanism gaussian or directional'],
     [
