@@ -51,7 +51,7 @@ describe('epsilens account', () => {
     expect(noiseMultiplier).toBeGreaterThan(1);
   });
 
-  it('finds noise also where only loss distributions see so small an epsilon', async () => {
+  it('finds noise even where only loss distributions resolve so small an epsilon', async () => {
     const { stdout } = await account(...setting, '--epsilon', '0.001', '--json');
     const { epsilon } = JSON.parse(stdout);
     expect(epsilon.pld.upper).toBeLessThanOrEqual(0.001);
@@ -94,7 +94,7 @@ describe('epsilens account', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('writes no infinity into JSON without a word', async () => {
+  it('writes no infinity into JSON without a warning', async () => {
     const { stdout } = await account(
       '--sample-rate',
       '.5',
@@ -169,7 +169,7 @@ describe('epsilens account', () => {
     expect(complaint.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('ends with exit code 2 and nothing on stdout, whoever found the mistake', async () => {
+  it('ends with exit code 2 and nothing on stdout, wherever the mistake is found', async () => {
     for (const changed of ['--sample-rate=1.5', '--noise=0', '--nois=1', '--orders=few']) {
       const { status, stdout, stderr } = await account(...setting, '--noise', '1.5', '--json', changed);
       expect([status, stdout]).toEqual([2, '']);

@@ -28,7 +28,7 @@ const command = (model: string, ...args: string[]) => [
 ];
 
 describe('epsilens attack decepticons', () => {
-  it('gets a sentence back, says how much and what the server changed', async () => {
+  it('recovers a sentence, says how much and what the server changed', async () => {
     const file = join(root, 'sent.safetensors');
     const { status, stdout, stderr } = await inProcess(...command(bert, '--text', 'a b c d', '--parameters', file));
     expect([status, stderr]).toEqual([0, '']);
@@ -88,7 +88,7 @@ describe('epsilens attack decepticons', () => {
     expect(readFileSync(join(out, 'batches.jsonl'), 'utf8').trim().split('\n').length).toBeLessThan(40);
   });
 
-  it('takes the loss it is asked for', async () => {
+  it('uses the given loss', async () => {
     const masked = await writeTiny(join(root, 'masked'), 'bert', { golden: 'tiny-bert-mlm' });
     for (const [model, loss] of [
       [masked, 'masked'],

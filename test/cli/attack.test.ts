@@ -27,7 +27,7 @@ beforeAll(async () => {
 describe('epsilens attack span', () => {
   const base = ['attack', 'span', '--model', model, '--no-similarity'];
 
-  it('gets a sentence back and says how much', async () => {
+  it('recovers a sentence and says how much', async () => {
     const { status, stdout, stderr } = await inProcess(...base, '--text', 'a b c d');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('truth      a b c d');
@@ -62,7 +62,7 @@ describe('epsilens attack span', () => {
     expect(wrong.stderr).toContain('--mechanism gaussian needs --noise');
   });
 
-  it('attacks a sample, keeps results and goes on with them', async () => {
+  it('attacks a sample, keeps results and resumes from them', async () => {
     const out = join(root, 'span');
     const command = [
       ...base,
@@ -117,7 +117,7 @@ describe('epsilens attack span', () => {
     );
   });
 
-  it('attacks gradients from outside', async () => {
+  it('attacks gradients from a file', async () => {
     const loaded = await loadModel(model, { numLabels: 2 });
     const rows = [[...loaded.tokenizer.encode('m n o', { maxTokens: 9 })]];
     const client = await openClient({

@@ -22,7 +22,7 @@ describe('the scores of two texts', () => {
     );
   });
 
-  it('leave out those that there are not', () => {
+  it('leave out absent ones', () => {
     expect(describeScores({ rouge1: 0.12345, cosine: -0.5 } as TextScores)).toBe(
       'rouge1          0.1235   words, F1\ncosine          -0.5000   meaning, by sentence vectors\n',
     );
@@ -41,7 +41,7 @@ describe('the scores of files', () => {
     ]);
   });
 
-  it('of one pair are called one pair', () => {
+  it('use the singular for one pair', () => {
     const only = { mean: 0.5, lower: 0.25, upper: 0.75, count: 1 };
     expect(describeFileScores({ rougeL: only }, 1)).toBe(
       'score             mean   95 % interval      of 1 pair\n' +

@@ -40,7 +40,7 @@ describe('saving a report', () => {
     expect(read(folder, 'charts', svg[0] as string)).toMatch(/^<svg/);
   });
 
-  it('writes one without texts where it is asked for, and takes it away where it is not', async () => {
+  it('writes one without texts if asked to, and removes an earlier one otherwise', async () => {
     const redacted = join(folder, 'report-redacted.html');
     expect(await saveReport(folder, results, true)).toEqual({ page: join(folder, 'report.html'), redacted });
     expect(isPrivate(read(redacted))).toBe(false);
@@ -48,7 +48,7 @@ describe('saving a report', () => {
     expect(existsSync(redacted)).toBe(false);
   });
 
-  it('takes away charts that the study no longer has, and nothing of anyone else', async () => {
+  it('removes charts that the study no longer has, and no other files', async () => {
     const old = ['utility-old.svg', 'leakage-lamp-gaussian.csv', 'cosine-lamp.svg', 'trade-off-lamp.csv'];
     const own = ['notes.svg', 'utilityroom.svg', 'leakage-notes.txt', 'my-leakage.csv'];
     for (const name of [...old, ...own]) writeFileSync(join(folder, 'charts', name), '');
@@ -58,7 +58,7 @@ describe('saving a report', () => {
     expect(own.filter((name) => left.includes(name))).toEqual(own);
   });
 
-  it('keeps studies of one folder apart, under the name of all but the first', async () => {
+  it('keeps studies of one folder apart, with their names except for the first', async () => {
     const shared = folderOf('shared', results, named('second'));
     await saveReport(shared, results, true);
     await saveReport(shared, named('second'), true);
@@ -81,7 +81,7 @@ describe('saving a report', () => {
 });
 
 describe('results as JSON', () => {
-  it('write infinity and what is no number as text', async () => {
+  it('write infinity and NaN as text', async () => {
     const [first, ...rest] = results.levels;
     const odd = { mean: Number.NaN, lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY, values: [] };
     const levels = [{ ...first, noiseLength: Number.POSITIVE_INFINITY, odd }, ...rest] as StudyResults['levels'];
@@ -92,7 +92,7 @@ describe('results as JSON', () => {
     expect(text.endsWith('}\n')).toBe(true);
   });
 
-  it('hold what the caller adds, and texts only where they may', async () => {
+  it('hold what the caller adds, and texts only if allowed', async () => {
     const whole = await resultsAsJson(results, false, { report: 'a.html' });
     expect(JSON.parse(whole)).toMatchObject({ report: 'a.html', study: { name: 'synthetic' } });
     expect(isPrivate(whole)).toBe(true);
@@ -115,7 +115,7 @@ describe('results on the terminal', () => {
   }
   const widest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
-  it('fit the terminal, up to 120 columns, and 80 where there is none', async () => {
+  it('fit the terminal, up to 120 columns, and 80 without one', async () => {
     const [narrow, none, wide] = [
       await printedOn({ columns: 60 }),
       await printedOn({ columns: 0 }),
@@ -127,7 +127,7 @@ describe('results on the terminal', () => {
     expect(widest(wide)).toBeGreaterThan(80);
   });
 
-  it('have colours only where somebody sees them and wants them', async () => {
+  it('have colours only on a terminal, and only if wanted', async () => {
     const had = process.env.NO_COLOR;
     delete process.env.NO_COLOR;
     try {

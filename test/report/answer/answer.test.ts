@@ -32,7 +32,7 @@ const falling = (half: number, top: number, floor: number) => (level: Level) =>
   estimate(floor + (top - floor) * fall(amountOf(level), half), 0.005);
 
 describe('the answer', () => {
-  it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
+  it('names the noise that stops reconstruction, its cost, the fall of utility and the gap', () => {
     const { lead, why, epsilon, membership } = answer();
     expect(lead[0]).toBe(
       'Gaussian noise stops these attacks from reading text at σ = 10⁻³. The LCS ratio (1 is every word in order) goes from 0.99 to 0.04 for span (most exposed text: 0.23) ' +
@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect(answer({ levels: onlyGaussian, leakage, floors: low }).lead[0]).toContain('does not stop');
   });
 
-  it('says of a loss that so few seeds cannot tell it from chance', () => {
+  it('says when too few seeds cannot tell a loss from chance', () => {
     const lost = (count: number) => (level: Level) =>
       estimate(level.mechanism === 'none' ? 0.9 : 0.8, count > 1 ? 0.2 : 0, count);
     const lead = (count: number) => answer({ levels: onlyGaussian, utility: lost(count) }).lead[0];
@@ -136,7 +136,7 @@ describe('the answer', () => {
     );
   });
 
-  it('says what was not measured under noise yet, and nothing else of it', () => {
+  it('says what was not measured under noise yet, and nothing else about it', () => {
     const whole = makeResults({ levels: onlyGaussian });
     const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
     const { lead } = answerOf(withLevels(whole, levels));
@@ -200,7 +200,7 @@ describe('the answer', () => {
     expect(lead[0]).toContain('stops these attacks from reading text at σ = 10. ');
   });
 
-  it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
+  it('says when too few texts or seeds cannot tell a value from the floor', () => {
     const few = (level: Level) =>
       level.parameter ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
     expect(answer({ levels: onlyGaussian, leakage: { span: few } }).lead[0]).toContain(
@@ -218,7 +218,7 @@ describe('the answer', () => {
     );
   });
 
-  it('explains the gap by the attack that holds out longest', () => {
+  it('explains the gap by the attack that needs the most noise', () => {
     const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
     const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage });
     expect(why).toContain('The Decepticons attacker sees one release: the sum of the gradients of 8 texts');
@@ -323,7 +323,7 @@ describe('the answer with a third mechanism', () => {
     expect(three({ utility: undefined }).comparison).toContain('no attack recovers equally much under two of them');
   });
 
-  it('speaks of as many ε as there are', () => {
+  it('mentions every ε', () => {
     const { epsilon } = three();
     expect(epsilon).toContain('; training at γ = 10³ has ');
     expect(epsilon).toContain('These ε are for different neighbours');
@@ -364,7 +364,7 @@ describe('the answer with an attack of another measure', () => {
     );
   });
 
-  it('tells guessing by the floor of an attack on trained models', () => {
+  it('takes guessing from the floor of an attack on trained models', () => {
     const told = { ...exact, name: 'told', label: 'told', goal: 'membership' as const };
     const { membership } = answer(
       { levels: onlyGaussian, leakage: { told: constant(0.6) }, floors: { told: 0.25 } },
