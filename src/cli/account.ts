@@ -25,7 +25,7 @@ export function addAccount(program: Command): void {
     .option('--accountant <name>', 'with --epsilon or --every: pld (tightest) or rdp (quick)', 'pld')
     .option('--orders <grid>', 'orders of the rdp accountant: default, or published (as in most papers)', 'default')
     .option('--records <count>', 'number of examples, by which delta is judged', wholeNumber(1))
-    .option('--every <steps>', 'also print epsilon after every this many steps', wholeNumber(1))
+    .option('--every <steps>', 'also print epsilon at intervals of this many steps', wholeNumber(1))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'accepted for uniformity; there is no progress to hide')
     .addHelpText(

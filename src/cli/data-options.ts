@@ -35,7 +35,7 @@ export function addDataFlags(command: Command): Command {
     .option('--header', 'the first line names the columns')
     .option('--no-header', 'the first line is data')
     .option('--classes <names>', 'class names in the order of their labels, separated by commas')
-    .option('--skip-empty', 'skip rows without text, and report how many');
+    .option('--skip-empty', 'skip rows without text');
 }
 
 export function loadData(source: string, flags: DataFlags): Promise<DataSet> {

@@ -37,7 +37,7 @@ describe('the answer', () => {
     expect(lead[0]).toBe(
       'Gaussian noise stops these attacks from reading text at σ = 10⁻³. The LCS ratio (1 is every word in order) goes from 0.99 to 0.04 for span (most exposed text: 0.23) ' +
         'and from 0.91 to 0.08 already at σ = 10⁻⁴ for Decepticons (most exposed text: 0.31). ' +
-        'At that level accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
+        'At σ = 10⁻³ accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
         'Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %): there, half of what training gained over always naming the most frequent class (56.0 %) is lost. ' +
         'At the levels from σ = 10⁻³ to σ = 1, a gap of a factor of 1,000, these attacks fail and the model is still useful.',
     );
@@ -58,7 +58,7 @@ describe('the answer', () => {
 
   it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
     expect(answer().comparison).toMatch(
-      /^At equal leakage \(an attack recovers as much under both mechanisms, read between the levels tried\) and with this training, Gaussian noise keeps more utility/,
+      /^At equal leakage \(an attack gets as much under both mechanisms, read between the levels tried\) and with this training, Gaussian noise keeps more utility/,
     );
     const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
     const directionalWins = answer({
@@ -185,7 +185,7 @@ describe('the answer', () => {
       'Even without noise accuracy (56.0 %) is hardly above always naming the most frequent class (56.0 %)',
     );
     const unknown = answer({ levels: onlyGaussian, utility: undefined, leakage: { span } });
-    expect(unknown.lead[0]).toContain('Utility was not measured at that level.');
+    expect(unknown.lead[0]).toContain('Utility was not measured at σ = 0.1.');
     const once = answer({ levels: onlyGaussian, utility: falling(-0.5, 0.9, 0.56), leakage: { span } });
     expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 both stops these attacks and keeps utility.');
   });
@@ -320,7 +320,7 @@ describe('the answer with a third mechanism', () => {
       'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
     );
     expect(alike).toContain('no clear winner between directional noise and staircase noise');
-    expect(three({ utility: undefined }).comparison).toContain('no attack recovers equally much under two of them');
+    expect(three({ utility: undefined }).comparison).toContain('no attack gets equally much under two of them');
   });
 
   it('mentions every ε', () => {
