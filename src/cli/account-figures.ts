@@ -1,4 +1,4 @@
-// What `epsilens account` computes: every accountant's answer, the noise for a target, ε along the way.
+// What `epsilens account` computes: every accountant's answer, the noise for a target, and ε during training.
 
 import { ArgumentError, check } from '../checks/index.js';
 import {
@@ -27,7 +27,7 @@ export interface AccountFlags {
   readonly quiet?: boolean;
 }
 
-/** An accountant that cannot answer says why, and the others still do. */
+/** An accountant's answer, or why it has none. */
 export type Answer = Guarantee | { readonly error: string };
 
 /** In the order of the table, best first. */
@@ -37,7 +37,7 @@ export type AnswerName = (typeof answerNames)[number];
 export interface AccountResult {
   readonly noiseMultiplier: number;
   readonly answers: Readonly<Record<AnswerName, Answer>>;
-  /** Whose number to quote, unless neither has one. */
+  /** The accountant whose number to quote; absent where neither has one. */
   readonly quoted?: 'pld' | 'rdp';
   readonly shuffled: { readonly epochs: number; readonly epsilon: number };
   readonly series?: readonly ({ readonly step: number } & Answer)[];
@@ -74,7 +74,7 @@ export function account(flags: AccountFlags): AccountResult {
           step,
           ...ask(accountant, options, eventFor(noiseMultiplier, step), delta),
         }));
-  // Fixed-size disjoint batches: replace one, so the clipped sum may change by twice the clip norm; once an epoch.
+  // Fixed-size disjoint batches: replacing one example changes the clipped sum by at most twice the clip norm, once per epoch.
   const epochs = Math.max(1, Math.ceil(steps * sampleRate - 1e-9));
   const shuffled = { epochs, epsilon: gaussianEpsilon(delta, (2 * Math.sqrt(epochs)) / noiseMultiplier) };
   return { noiseMultiplier, answers, shuffled, statement, ...(quoted && { quoted }), ...(series && { series }) };
@@ -103,7 +103,7 @@ export function accountDocument({ sampleRate, steps, delta }: AccountFlags, resu
   };
 }
 
-/** JSON has no infinity: null, and a warning that says so. */
+/** JSON has no infinity: it becomes null, with a warning. */
 function brief(answer: Answer): Readonly<Record<string, unknown>> {
   if ('error' in answer) return { error: answer.error };
   const { epsilon, bound, order, lower, estimate, upper } = answer;

@@ -1,19 +1,19 @@
-// What `epsilens account` prints: the number to quote, all others beside it, and the statement.
+// What `epsilens account` prints: every accountant's answer, which one to quote, and the statement.
 
 import { type Guarantee, writeNumber } from '../privacy/index.js';
 import type { AccountFlags, AccountResult, Answer, AnswerName } from './account-figures.js';
 import { WIDTH, wrap } from './wrap.js';
 
-/** Where the last column of the table begins. */
+/** The column at which the notes of the table begin. */
 const NOTES = 39;
 
 const notes: Readonly<Record<AnswerName, string>> = {
-  pld: 'the tightest that is proved',
+  pld: 'the tightest proven bound',
   rdp: 'quick; what most papers quote',
   moments: 'Abadi et al. 2016',
   zcdp: 'without amplification by sampling',
   advanced: 'advanced composition',
-  basic: 'adding up',
+  basic: 'adds up the steps',
   gdp: 'a limit for many steps',
 };
 
@@ -58,7 +58,7 @@ export function describeAccount(flags: AccountFlags, result: AccountResult): str
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** ε as it may be quoted: a bound is not rounded below itself. */
+/** ε as it may be quoted: a bound is never rounded below itself. */
 const figure = ({ epsilon, bound }: Guarantee) => writeNumber(epsilon, 5, bound === 'approximate' ? 'near' : 'up');
 
 const row = (name: string, epsilon: string, bound: string, note: string) =>
@@ -82,7 +82,7 @@ function seriesRow(place: { readonly step: number } & Answer): string[] {
   return 'error' in place ? hang(`${step}${'–'.padStart(12)}`, place.error) : [`${step}${figure(place).padStart(12)}`];
 }
 
-/** A text beside the beginning of a line, its later lines below its first. */
+/** Puts a text beside the beginning of a line, with its further lines indented below its first. */
 function hang(beginning: string, text: string): string[] {
   const lines = wrap(text, WIDTH - NOTES);
   return lines.map((line, i) => `${(i === 0 ? beginning : '').padEnd(NOTES)}${line}`);

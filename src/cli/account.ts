@@ -15,17 +15,17 @@ export function addAccount(program: Command): void {
     )
     .requiredOption(
       '--sample-rate <q>',
-      'probability of each example to be in a batch: batch size over examples',
+      'probability that an example is in a batch: batch size / examples',
       positiveNumber,
     )
-    .option('--noise <multiplier>', 'standard deviation of the noise over the clip norm', positiveNumber)
+    .option('--noise <multiplier>', 'noise multiplier: standard deviation of the noise / clip norm', positiveNumber)
     .option('--epsilon <epsilon>', 'find the least noise for this epsilon instead', positiveNumber)
-    .requiredOption('--steps <count>', 'number of batches: epochs over the sample rate', wholeNumber(1))
+    .requiredOption('--steps <count>', 'number of batches: epochs / sample rate', wholeNumber(1))
     .requiredOption('--delta <delta>', 'well below one over the number of examples', positiveNumber)
-    .option('--accountant <name>', 'for --epsilon and --every: pld (tightest) or rdp (quick)', 'pld')
-    .option('--orders <grid>', 'of the rdp accountant: default, or published (as in most papers)', 'default')
-    .option('--records <count>', 'number of examples, to judge delta', wholeNumber(1))
-    .option('--every <steps>', 'also epsilon after every so many steps', wholeNumber(1))
+    .option('--accountant <name>', 'with --epsilon or --every: pld (tightest) or rdp (quick)', 'pld')
+    .option('--orders <grid>', 'orders of the rdp accountant: default, or published (as in most papers)', 'default')
+    .option('--records <count>', 'number of examples, by which delta is judged', wholeNumber(1))
+    .option('--every <steps>', 'also print epsilon at intervals of this many steps', wholeNumber(1))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'accepted for uniformity; there is no progress to hide')
     .addHelpText(

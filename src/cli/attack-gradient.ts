@@ -41,7 +41,7 @@ interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly gradients?: string;
   readonly length?: number;
   readonly noiseDeviation?: number;
-  /** Where the server's parameters are saved. */
+  /** File to which the server's parameters are saved. */
   readonly parameters?: string;
   /** `--no-similarity` leaves out the sentence encoder. */
   readonly similarity: boolean;
@@ -58,11 +58,11 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
   addProtectionFlags(command);
   refuseRenamed(command, renamedFlags.attack);
   if (attack.server === 'curious') addGradientFileFlags(command);
-  else command.option('--parameters <file>', 'save what the server sends, as safetensors');
+  else command.option('--parameters <file>', 'save the parameters that the server sends, as safetensors');
   command
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
-    .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), 1)
-    .option('--out <folder>', 'keep results there batch by batch, and resume from them next time')
+    .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), 1)
+    .option('--out <folder>', 'keep results batch by batch in this folder, and resume from them next time')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))
@@ -76,16 +76,20 @@ function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttac
   command
     .option(
       '--model <model>',
-      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or relu (3 layers, drawn at random)',
+      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or relu (3 layers, randomly initialised)',
       'bundled:bert-mini',
     )
     .option('--text <text>', 'a sentence of the client; may be given several times', (text, before: string[] = []) => [
       ...before,
       text,
     ])
-    .option('--data <data>', `instead: ${dataForms}`)
-    .option('--split <name>', 'of the data set: train, validation or test', 'train')
-    .option('--count <number>', `sentences drawn from the data set (default: ${usualCount(batchSize)})`, wholeNumber(1))
+    .option('--data <data>', `draw the client’s sentences from ${dataForms}`)
+    .option('--split <name>', 'with --data: the split to draw from: train, validation or test', 'train')
+    .option(
+      '--count <number>',
+      `with --data: number of sentences to draw (default: ${usualCount(batchSize)})`,
+      wholeNumber(1),
+    )
     .option('--max-tokens <count>', 'sentences are cut to this many tokens', wholeNumber(3), 64)
     .option(
       '--batch-size <count>',
@@ -94,13 +98,13 @@ function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttac
     )
     .option(
       '--loss <name>',
-      'what the client trains: class; next (GPT-2, relu); all or masked (BERT: every token, or 15 % hidden)',
+      'the loss that the client trains on: class; next (GPT-2, relu); all or masked (BERT: every token, or 15 % masked)',
     )
     .option(
       '--shared <parameters>',
-      `whose gradients are shared: read (those the attack reads), all, or a selection (default: ${shares})`,
+      `parameters whose gradients are shared: read (those that the attack reads), all, or a selection (default: ${shares})`,
     )
-    .option('--seed <number>', 'of the sample, of the noise, of the server and of a new head', wholeNumber(0), 1);
+    .option('--seed <number>', 'seed of the sample, the noise, the server and a new head', wholeNumber(0), 1);
   addDataFlags(command);
 }
 
@@ -108,9 +112,13 @@ function addGradientFileFlags(command: Command): void {
   command
     .option(
       '--gradients <file>',
-      'instead of a text: gradients from outside, in safetensors (docs/attacks.md says how to export them)',
+      'attack gradients from a safetensors file instead (docs/attacks.md says how to export them)',
     )
-    .option('--length <tokens>', 'with --gradients: tokens of the sentence, where known', wholeNumber(1))
+    .option(
+      '--length <tokens>',
+      'with --gradients: tokens of the sentence, special ones included, where known',
+      wholeNumber(1),
+    )
     .option(
       '--noise-deviation <number>',
       'with --gradients: standard deviation of the noise on each number, where known',
@@ -193,9 +201,9 @@ function optionsFrom(attack: GradientAttack, flags: GradientFlags): GradientAtta
 }
 
 const stages: Readonly<Record<EvaluationProgress['stage'], string>> = {
-  gradients: 'the client’s gradients …',
+  gradients: 'computing the client’s gradients …',
   attack: 'attacking …',
-  floor: 'the floor: random words …',
+  floor: 'attacking random words, for the floor …',
   scores: 'scoring …',
 };
 

@@ -1,4 +1,4 @@
-// `epsilens attack NAME` for attacks that tell from losses who was in the training data.
+// `epsilens attack NAME` for attacks that tell members of the training data by their losses.
 
 import { attackMembership, loadDataSet, type MembershipReport } from '../api/index.js';
 import type { LossAttack } from '../attacks/index.js';
@@ -25,9 +25,9 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
     .description(`${attack.words.help}; the members are the split train`)
     .requiredOption('--model <model>', 'a trained classifier: a folder in the Hugging Face layout')
     .requiredOption('--data <data>', `the data it was trained on: ${dataForms}`)
-    .option('--others <split>', 'the split that was not trained on: test or validation', 'test')
-    .option('--max-tokens <count>', 'as in training', wholeNumber(3), 128)
-    .option('--seed <number>', 'of the bootstrap intervals', wholeNumber(0), 1);
+    .option('--others <split>', 'the split with the non-members: test or validation', 'test')
+    .option('--max-tokens <count>', 'cut texts to this many tokens; use the value of training', wholeNumber(3), 128)
+    .option('--seed <number>', 'seed of the bootstrap intervals', wholeNumber(0), 1);
   addOptionFlags(command, attack.options);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')

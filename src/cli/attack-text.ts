@@ -16,7 +16,7 @@ import type { ScoreName } from '../metrics/index.js';
 import { wrap } from './wrap.js';
 
 export interface ReconstructionContext {
-  /** What the attacker prepared, in words. */
+  /** Lines about what the attacker prepared. */
   readonly lines: readonly string[];
   readonly tokenizer: AttackedModel['tokenizer'];
   readonly colour: boolean;
@@ -31,11 +31,11 @@ export function describeReconstruction(
   const mean = (numberOf: (batch: (typeof batches)[number]) => number) =>
     batches.reduce((sum, batch) => sum + numberOf(batch), 0) / Math.max(1, batches.length);
   const size = batchSize === 1 ? '' : ` in batches of ${batchSize}`;
-  const rest = finished ? '' : ' Stopped before the end: the same command with --out resumes.';
+  const rest = finished ? '' : ' Stopped before the end: with --out, the same command resumes.';
   return `${[
     `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
     ...lines,
-    `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${shared.read.length} of them`,
+    `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${count(shared.read.length, 'tensor')}`,
     '',
     ...describeSentences(sentences, tokenizer, colour),
     ...describeScores(summary),
@@ -43,9 +43,11 @@ export function describeReconstruction(
     ...(batches.length === 0
       ? []
       : [
-          `  Cosine of what was shared to the true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}, of the tensors read ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
+          `  Cosine between the shared and the true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}; over the tensors read: ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
         ]),
-    ...(floor ? [`  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient is of ${floor.of}.`] : []),
+    ...(floor
+      ? [`  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient comes from ${floor.of}.`]
+      : []),
     `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.${rest}`,
   ].join('\n')}\n`;
 }
@@ -53,7 +55,7 @@ export function describeReconstruction(
 const shownSentences = 8;
 const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
 
-/** The first few; tokens in place green, others red where a person reads it. */
+/** The first few sentences. On a terminal, tokens in their place are green, others red. */
 function describeSentences(
   sentences: ReconstructionResult['sentences'],
   tokenizer: AttackedModel['tokenizer'],
@@ -137,7 +139,7 @@ export function describeMembership({ words }: LossAttack, report: MembershipRepo
 export const describeAttack = ({ words }: Attack): string =>
   `\n${wrap(`${words.definition} (${words.reference})`, 80).join('\n')}`;
 
-/** Only where a person reads it. */
+/** Whether to use colours: on a terminal, unless NO_COLOR is set. */
 export const wantsColour = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

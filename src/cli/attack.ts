@@ -8,7 +8,7 @@ import type { Command } from './command.js';
 export function addAttack(program: Command): void {
   const command = program
     .command('attack')
-    .description('attack as a real adversary would: shared gradients, trained models');
+    .description('attack shared gradients or trained models as a real adversary would');
   for (const attack of attacks) {
     if (attack.sees === 'gradient') addGradientAttack(command, attack);
     else addLossAttack(command, attack);

@@ -29,18 +29,18 @@ export function addCalibrate(program: Command): void {
       'train and attack at every noise level of a study, and write a report: what noise costs, what it prevents',
     )
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
-    .option('--out <folder>', 'where the store, artefacts and report go; out/NAME unless given')
-    .option('--model <model>', 'instead of the study’s: a folder in the Hugging Face layout, or bundled:NAME')
-    .option('--data <data>', 'instead of the study’s: a folder or file, or bundled:mail')
-    .option('--only <kinds>', `only these trials and what they need: ${trialNames.join(', ')}`)
-    .option('--force', 'run trials again even where they are done')
+    .option('--out <folder>', 'folder for the store, artefacts and report (default: out/NAME)')
+    .option('--model <model>', 'in place of the study’s model: a folder in the Hugging Face layout, or bundled:NAME')
+    .option('--data <data>', 'in place of the study’s data: a folder or file, or bundled:mail')
+    .option('--only <kinds>', `run only these trials and those they need: ${trialNames.join(', ')}`)
+    .option('--force', 'run trials again even if they are done')
     .addOption(
-      new Option('--resume', 'continue with what is in the folder: always so, unless --force is given').conflicts(
+      new Option('--resume', 'continue with what is in the folder, as it does unless --force is given').conflicts(
         'force',
       ),
     )
-    .option('--jobs <count>', 'processes at a time, one core each', wholeNumber(1), defaultJobs())
-    .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
+    .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), defaultJobs())
+    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
@@ -60,7 +60,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
       ...(run.replaces
-        ? [`It replaces the report of ${results.study.name} on another model or other data: --out keeps both.`]
+        ? [`This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`]
         : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -93,7 +93,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
     });
     progress.end();
     if (stop.signal.aborted && done.run.left > 0) {
-      process.stderr.write('epsilens: stopped; trials that are done are kept, and the same command goes on\n');
+      process.stderr.write('epsilens: stopped; finished trials are kept, and the same command resumes\n');
     }
     return done;
   } finally {

@@ -1,4 +1,4 @@
-// The doorway to commander, with the option parsers that commands share.
+// Doorway to commander, with the option parsers that commands share.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 

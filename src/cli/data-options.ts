@@ -1,4 +1,4 @@
-// The options by which commands name a data set.
+// Flags by which commands read a data set.
 
 import { type DataSet, type LoadOptions, loadDataSet } from '../data/index.js';
 import type { Command } from './command.js';
@@ -32,12 +32,12 @@ export const dataFlagNames = [...columnFlagNames, '--classes'] as const;
 /** The flags by which a command names the columns of one file. */
 export function addColumnFlags(command: Command): Command {
   return command
-    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not say')
+    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not tell')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
-    .option('--label-column <column>', 'column of the label')
+    .option('--label-column <column>', 'column of the label, by name or number from 0')
     .option('--header', 'the first line names the columns')
-    .option('--no-header', 'the first line is a row like the others')
-    .option('--skip-empty', 'leave out rows without text, and say how many');
+    .option('--no-header', 'the first line is data')
+    .option('--skip-empty', 'skip rows without text');
 }
 
 /** The flags by which a command names a whole data set. */
@@ -62,6 +62,6 @@ export function dataOptions(flags: DataFlags): LoadOptions {
   return Object.fromEntries(given) as LoadOptions;
 }
 
-/** 3 is a place, `text` a name. */
+/** `3` is a place, `text` a name. */
 const column = (text: string | undefined): string | number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text;

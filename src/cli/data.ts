@@ -1,4 +1,4 @@
-// `epsilens data D`: what is in a data set, and splits of it that are recorded.
+// `epsilens data D`: shows what is in a data set, and makes recorded splits of it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,13 +38,13 @@ interface DataCommandFlags extends DataFlags {
 export function addData(program: Command): void {
   const command = program
     .command('data')
-    .description('show rows, classes, lengths and duplicates of a data set; split it and record how')
+    .description('show rows, classes, lengths and duplicates of a data set, and make recorded splits of it')
     .argument('<data>', dataForms)
-    .option('--tokenizer <model>', 'whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
-    .option('--split <kind>', 'shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
-    .option('--seed <number>', 'of the split', wholeNumber(0), 1)
-    .option('--out <folder>', 'write the parts as JSON lines and split.json, the record of the split')
-    .option('--group-column <column>', 'column of what keeps rows together in a split (a user, a thread)');
+    .option('--tokenizer <model>', 'model whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
+    .option('--split <kind>', 'split into shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
+    .option('--seed <number>', 'with --split: seed of the split', wholeNumber(0), 1)
+    .option('--out <folder>', 'with --split: write the parts as JSON lines, and split.json, the record of the split')
+    .option('--group-column <column>', 'with --split: column of the group (a user, a thread) whose rows stay together');
   refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
@@ -86,7 +86,7 @@ function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
     return { record, parts };
   }
   const { train } = dataSet.splits;
-  if (train === undefined) throw new ArgumentError(`${dataSet.name}: expected a part train to split, got none`);
+  if (train === undefined) throw new ArgumentError(`${dataSet.name}: expected a split train to divide, got none`);
   const ways = /^(\d+)-way$/.exec(kind);
   const isShares = /^\d+(\.\d+)?(\/\d+(\.\d+)?)+$/.test(kind);
   if (kind !== 'balanced' && ways === null && !isShares) {
@@ -108,7 +108,7 @@ function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
 
 async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet): Promise<void> {
   const record = join(folder, 'split.json');
-  if (existsSync(record)) throw new ArgumentError(`${folder} holds a split already: give another folder`);
+  if (existsSync(record)) throw new ArgumentError(`${folder} already holds a split: choose another folder`);
   for (const { name, examples } of split.parts) {
     const lines = examples.map(({ text, label, group }) =>
       JSON.stringify({
@@ -119,7 +119,7 @@ async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet
     );
     await writeWhole(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
   }
-  // Last, so that a folder with a record is whole.
+  // Written last, so that a folder with a record is complete.
   await writeJson(record, split.record);
 }
 

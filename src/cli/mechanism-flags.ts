@@ -1,5 +1,5 @@
-// Flags of mechanisms, derived from the options that each describes: one flag per option, whoever has it. A flag given for another
-// mechanism is a mistake worth saying.
+// Flags of mechanisms, derived from the options that each describes. Mechanisms share a flag for options of the same name; a flag
+// that the chosen mechanism does not have is refused.
 
 import { ArgumentError, type Option, type OptionSchema, readOptions } from '../checks/index.js';
 import type { MechanismParameter, MechanismWords } from '../mechanisms/index.js';
@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 import { addOptionFlag, dashed } from './option-flags.js';
 import { currentMechanism } from './renamed-flags.js';
 
-/** A mechanism and what may be said about it in one command. */
+/** A mechanism, and its options in one command. */
 export interface MechanismChoice<Name extends string> {
   readonly name: Name;
   readonly words: MechanismWords;
@@ -15,19 +15,19 @@ export interface MechanismChoice<Name extends string> {
   readonly options: OptionSchema;
 }
 
-/** What commander gives: `mechanism` and the flags by their names in camel case. */
+/** The flags as commander gives them: `mechanism`, and the others by their names in camel case. */
 export interface MechanismFlags {
   readonly mechanism: string;
 }
 
-/** noise for noiseMultiplier, clip-norm for clipNorm. */
+/** The flag of an option: `noise` for noiseMultiplier, `clip-norm` for clipNorm. */
 const flagOf = ({ parameter }: Pick<MechanismChoice<string>, 'parameter'>, key: string): string =>
   parameter?.key === key ? parameter.flag : dashed(key);
 
-/** Where commander puts a flag. */
+/** The property under which commander stores a flag. */
 const placeOf = (flag: string): string => flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** `what` says what the mechanism is for. */
+/** Adds --mechanism and the flags of all mechanisms. `what` says what the mechanism is for. */
 export function addMechanismFlags(command: Command, what: string, choices: readonly MechanismChoice<string>[]): void {
   const names = choices.map(({ name, words }) => (name === words.label ? name : `${name} (${words.label})`));
   command.option('--mechanism <name>', `${what}: ${names.join(', ')}`, currentMechanism, 'none');
@@ -49,14 +49,14 @@ function addFlag(
   const byHelp = new Map<string, string[]>();
   for (const { name, option } of uses) byHelp.set(helpOf(option), [...(byHelp.get(helpOf(option)) ?? []), name]);
   const help = [...byHelp].map(([text, names]) => `${names.join(', ')}: ${text}`).join('; ');
-  // Options of one name are of one type, whichever mechanism has them.
+  // Options of the same name have the same type in all mechanisms.
   addOptionFlag(command, `--${flag}`, (uses[0] as (typeof uses)[0]).option, help);
 }
 
 const helpOf = ({ help, default: usual }: Option): string =>
   usual === undefined || usual === false ? help : `${help} (${usual} unless given)`;
 
-/** The mechanism that was asked for, and its options with defaults filled in. */
+/** Reads the chosen mechanism and its options, and fills in defaults. */
 export function readMechanismFlags<Name extends string>(
   choices: readonly MechanismChoice<Name>[],
   flags: MechanismFlags,

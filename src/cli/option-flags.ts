@@ -8,7 +8,7 @@ export const flagOf = (name: string): string => `--${dashed(name)}`;
 
 export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Adds a flag per option. Defaults are named in the help and filled in by `readOptions`, so that an absent flag stays absent. */
+/** Adds one flag per option. Help names the defaults, and `readOptions` fills them in, so that an absent flag stays absent. */
 export function addOptionFlags(command: Command, schema: OptionSchema): Command {
   for (const [name, option] of Object.entries(schema)) addOptionFlag(command, flagOf(name), option, helpOf(option));
   return command;
@@ -32,7 +32,7 @@ function helpOf(option: Option): string {
   return more === '' ? option.help : `${option.help} (${more})`;
 }
 
-/** Whether a value fits is checked by `readOptions`, in one sentence; what is no number stays text and is refused there. */
+/** `readOptions` checks values and reports errors in one sentence; text that is not a number stays text and is refused there. */
 const parserOf =
   ({ type }: Option) =>
   (text: string): string | number => {

@@ -35,7 +35,7 @@ export function duration(seconds: number): string {
   return whole >= 60 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${whole} s`;
 }
 
-/** Ctrl-C asks to stop after the step under way; a second one stops at once. */
+/** Ctrl-C asks to stop after the step under way; a second Ctrl-C stops at once. */
 export function stopOnInterrupt(): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();
   const stop = () => controller.abort();

@@ -1,4 +1,4 @@
-// What a client does before it shares, as options that all gradient attacks have.
+// Flags for how a client protects its gradients, which all gradient attacks have.
 
 import { ArgumentError } from '../checks/index.js';
 import { type Protection, type ProtectorName, protectorNames, protectorOf } from '../mechanisms/index.js';
@@ -14,13 +14,13 @@ const choices = protectorNames.map((name): MechanismChoice<ProtectorName> => {
 });
 
 export function addProtectionFlags(command: Command): Command {
-  addMechanismFlags(command, 'what the client does to its gradient', choices);
+  addMechanismFlags(command, 'how the client protects its gradient', choices);
   return refuseRenamed(command, renamedFlags.protection);
 }
 
 export function protectionFrom(flags: ProtectionFlags): Protection {
   const { name, values, flagOf } = readMechanismFlags(choices, flags);
   const missing = Object.keys(protectorOf(name).protectOptions).find((key) => values[key] === undefined);
-  if (missing !== undefined) throw new ArgumentError(`this mechanism needs ${flagOf(missing)}`);
+  if (missing !== undefined) throw new ArgumentError(`--mechanism ${name} needs ${flagOf(missing)}`);
   return { mechanism: name, ...values } as Protection;
 }

@@ -1,9 +1,9 @@
-// Flags of 0.1 that have another name now: refused with the new one, so that old scripts say what to change.
+// Flags of 0.1 that were renamed. They are refused with their new name, so that old scripts say what to change.
 
 import { ArgumentError } from '../checks/index.js';
 import { type Command, Option } from './command.js';
 
-/** By command, without dashes: the name in 0.1 and the name now. */
+/** For each command, without dashes: the name in 0.1 and the current name. */
 export const renamedFlags = {
   train: {
     kappa: 'concentration',
@@ -20,7 +20,7 @@ export const renamedFlags = {
 
 const renamedMechanisms: Readonly<Record<string, string>> = { vmf: 'directional' };
 
-/** Hidden from help. */
+/** Adds the old flags, hidden from help, so that using one is an error that names the new flag. */
 export function refuseRenamed(command: Command, renamed: Readonly<Record<string, string>>): Command {
   for (const [before, now] of Object.entries(renamed)) {
     const refuse = () => {
@@ -30,7 +30,7 @@ export function refuseRenamed(command: Command, renamed: Readonly<Record<string,
       command.addOption(new Option(`--${before} <value>`).hideHelp().argParser(refuse));
       continue;
     }
-    // A switch has no value to parse: it is seen when the command begins.
+    // A switch has no value to parse, so it is checked before the command acts.
     command.addOption(new Option(`--${before}`).hideHelp());
     command.hook('preAction', () => {
       if (command.opts()[before.slice('no-'.length)] === false) refuse();
@@ -39,7 +39,7 @@ export function refuseRenamed(command: Command, renamed: Readonly<Record<string,
   return command;
 }
 
-/** Parses the name of a mechanism. */
+/** Parses the name of a mechanism, and refuses one of 0.1 with its new name. */
 export function currentMechanism(name: string): string {
   const now = Object.hasOwn(renamedMechanisms, name) ? renamedMechanisms[name] : undefined;
   if (now !== undefined) throw new ArgumentError(`--mechanism ${name} is now --mechanism ${now}`);

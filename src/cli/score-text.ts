@@ -1,15 +1,15 @@
-// What `epsilens score` prints: a line for each score, with what it means.
+// What `epsilens score` prints: one line per score, with its meaning.
 
 import type { MeanWithInterval, ScoreName, TextScores } from '../metrics/index.js';
 
 const meanings: Readonly<Record<ScoreName, string>> = {
-  lcsRatio: 'words in the same order, of the longer text (the measure of attacks)',
+  lcsRatio: 'words in the same order, as a share of the longer text (the main measure of attacks)',
   rougeL: 'words in the same order, F1',
   rouge1: 'words, F1',
   rouge2: 'pairs of neighbouring words, F1',
-  jaccard: 'different words in both, of those in either',
+  jaccard: 'distinct words in both texts, as a share of those in either',
   meteor: 'words, stems and synonyms, with a penalty for order',
-  meteorNltk: 'the same as NLTK computes it',
+  meteorNltk: 'the variant of METEOR that NLTK computes',
   editSimilarity: 'characters, in order',
   wordSimilarity: 'characters of the best-fitting words, in any order',
   exactMatch: 'the whole text',

@@ -1,4 +1,4 @@
-// `epsilens score`: how much of a text came back.
+// `epsilens score`: measures how much of a text came back.
 
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
@@ -45,10 +45,10 @@ export function addScore(program: Command): void {
     .option('--hypothesis <text>', 'what was recovered')
     .option('--references <file>', 'true texts, one per line')
     .option('--hypotheses <file>', 'recovered texts, one per line; an empty line where nothing was recovered')
-    .option('--match', 'the recovered lines are in no order: pair them by assignment on ROUGE-1')
-    .option('--tokens <kind>', 'spaces (words as they stand between spaces) or words (marks are cut off)', 'spaces')
-    .option('--no-similarity', 'leave out the sentence encoder')
-    .option('--seed <number>', 'of the bootstrap intervals', wholeNumber(0), 1)
+    .option('--match', 'pair recovered lines, which are in no order, with true ones by assignment on ROUGE-1')
+    .option('--tokens <kind>', 'spaces (words as they are between spaces) or words (without punctuation)', 'spaces')
+    .option('--no-similarity', 'leave out the cosine of sentence vectors')
+    .option('--seed <number>', 'with files: seed of the bootstrap intervals', wholeNumber(0), 1)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText(
@@ -81,7 +81,7 @@ export function addScore(program: Command): void {
   });
 }
 
-/** Names and numbers have no score where there are none; JSON says so instead of leaving the key out. */
+/** Texts without names or numbers have no such score; JSON then has null instead of no key. */
 const withNull = (scores: object) => ({ factsRecovered: null, ...scores });
 
 async function scoreWithEncoder(
@@ -154,11 +154,11 @@ function readLines(path: string): string[] {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ArgumentError(`${path}: ${readingErrors[code] ?? message}`);
   }
-  if (text.trim() === '') throw new ArgumentError(`${path}: the file is empty: expected one text a line`);
+  if (text.trim() === '') throw new ArgumentError(`${path}: the file is empty: expected one text per line`);
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** The hypothesis for each reference; an empty one where they run out. */
+/** The hypothesis matched with each reference; empty where there are too few. */
 function matchLines(references: readonly string[], hypotheses: readonly string[], splitWords: SplitWords): string[] {
   const partners = matchGuesses(
     references.map(splitWords),

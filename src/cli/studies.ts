@@ -1,4 +1,4 @@
-// `epsilens studies`, `epsilens show` and `epsilens report`: what there is, on the terminal and as a page.
+// `epsilens studies`, `epsilens show` and `epsilens report`: list studies, print results, write the report again.
 
 import { resolve } from 'node:path';
 import { writeReport } from '../api/index.js';
@@ -23,7 +23,7 @@ interface ShowFlags {
 export function addStudies(program: Command): void {
   program
     .command('studies')
-    .description('list the studies that come with the package, or those in a folder')
+    .description('list the studies that come with the package, or those of a folder')
     .argument('[folder]', 'a folder that epsilens calibrate wrote')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
@@ -37,10 +37,10 @@ export function addStudies(program: Command): void {
 export function addShow(program: Command): void {
   const command = program
     .command('show')
-    .description('print the results of a study, as far as it has come')
+    .description('print the results of a study so far')
     .argument('<folder>', 'a folder that epsilens calibrate wrote')
-    .option('--study <name>', 'which one, where the folder has several; the latest unless given')
-    .option('--redact', 'with --json: without texts')
+    .option('--study <name>', 'the study to use where the folder has several (default: the latest)')
+    .option('--redact', 'with --json: leave out texts and what may quote them')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
@@ -53,10 +53,10 @@ export function addShow(program: Command): void {
 export function addReport(program: Command): void {
   program
     .command('report')
-    .description('write the report of a study again, from its results')
+    .description('write the report of a study again from its results')
     .argument('<folder>', 'a folder that epsilens calibrate wrote')
-    .option('--study <name>', 'which one, where the folder has several; the latest unless given')
-    .option('--redact', 'write report-redacted.html as well, without texts, which can be passed on')
+    .option('--study <name>', 'the study to use where the folder has several (default: the latest)')
+    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
     .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
@@ -76,7 +76,7 @@ interface Bundled {
   readonly description: string;
   readonly model: string;
   readonly data: string;
-  /** What must be given, by option. */
+  /** What must be given, with the option that gives it. */
   readonly needed: ReturnType<typeof neededBy>;
 }
 

@@ -2,7 +2,7 @@
 
 import type { StudyResults } from '../calibration/index.js';
 
-/** Infinite numbers as text: JSON has none. */
+/** Results as JSON, with infinite numbers as text, because JSON has none. */
 export async function resultsAsJson(results: StudyResults, redact: boolean, more: object = {}): Promise<string> {
   const { redactResults } = await openReport();
   const plain = (_: string, inner: unknown) =>
@@ -18,5 +18,5 @@ export async function printResults(results: StudyResults): Promise<string> {
   });
 }
 
-/** Loading the charts takes half a second, which other commands need not wait for. */
+/** Loaded on demand, because loading the charts takes half a second. */
 const openReport = () => import('../report/index.js');

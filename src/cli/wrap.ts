@@ -1,6 +1,6 @@
 export const WIDTH = 100;
 
-/** Words in lines of at most this many characters. Longer words, such as paths, stay whole so that they can be copied. */
+/** Breaks text into lines of at most this many characters. Longer words, such as paths, stay whole so that they can be copied. */
 export function wrap(text: string, width = WIDTH): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,7 +1,7 @@
-// Text from data, without what could act on a page or terminal by itself.
+// Removes from text what could act on a page or terminal.
 
-/** Control characters, halves of pairs and signs that turn the direction of text. */
+/** Control characters, lone surrogates, and characters that change the direction of text. */
 const unsafe = /[^\P{Cc}\n\t]|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** They are shown as a mark. */
+/** Replaces unsafe characters by a mark. */
 export const safeText = (text: string): string => text.replace(unsafe, '\ufffd');

@@ -42,7 +42,7 @@ describe('writeReport', () => {
     expect(read(folder, 'charts', svg[0] as string)).toMatch(/^<svg/);
   });
 
-  it('writes one without texts where it is asked for, and takes it away where it is not', async () => {
+  it('writes one without texts if asked to, and removes an earlier one otherwise', async () => {
     const redacted = join(folder, 'report-redacted.html');
     expect(await writeReport(results, { folder, redact: true })).toMatchObject({
       page: join(folder, 'report.html'),
@@ -53,7 +53,7 @@ describe('writeReport', () => {
     expect(existsSync(redacted)).toBe(false);
   });
 
-  it('takes away charts that the study no longer has, and nothing of anyone else', async () => {
+  it('removes charts that the study no longer has, and no other files', async () => {
     const old = ['utility-old.svg', 'leakage-lamp-gaussian.csv', 'cosine-lamp.svg', 'trade-off-lamp.csv'];
     const own = ['notes.svg', 'utilityroom.svg', 'leakage-notes.txt', 'my-leakage.csv'];
     for (const name of [...old, ...own]) writeFileSync(join(folder, 'charts', name), '');
@@ -63,7 +63,7 @@ describe('writeReport', () => {
     expect(own.filter((name) => left.includes(name))).toEqual(own);
   });
 
-  it('keeps studies of one folder apart, under the name of all but the first', async () => {
+  it('keeps studies of one folder apart, with their names except for the first', async () => {
     const shared = folderOf('shared', results, named('second'));
     await writeReport(results, { folder: shared, redact: true });
     await writeReport(named('second'), { folder: shared, redact: true });

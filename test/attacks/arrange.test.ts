@@ -1,4 +1,4 @@
-// Which tokens belong together, and the search with a prior: planted sentences, and every way there is where they can be counted.
+// Which tokens belong together, and the search with a prior: planted sentences, and all possibilities where they can be enumerated.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -47,13 +47,13 @@ describe('tokens of a batch', () => {
       ...more,
     });
 
-  it.each(['before', 'all'] as const)('become the planted sentences where a token sees %s', async (reads) => {
+  it.each(['before', 'all'] as const)('form the planted sentences where a token sees %s', async (reads) => {
     for (let seed = 0; seed < 6; seed++) {
       expect(sorted(await run(planted, { measure: fitsIn(planted, reads) }, seed))).toEqual(sorted(planted));
     }
   });
 
-  it('stand in several sentences where there are fewer tokens than sentences, and all are used', async () => {
+  it('are shared by sentences where there are fewer tokens than sentences, and all are used', async () => {
     const common = [
       [1, 10, 20],
       [1, 11, 20],
@@ -62,14 +62,14 @@ describe('tokens of a batch', () => {
     for (let seed = 0; seed < 6; seed++) expect(sorted(await run(common, {}, seed))).toEqual(sorted(common));
   });
 
-  it('are all used, however little one fits', async () => {
+  it('are all used, however badly one fits', async () => {
     const measure: ArrangeOptions['measure'] = async (sentences) =>
       sentences.map((one) => Float32Array.from(one, (token) => 1 / token));
     const found = await arrange({ tokens: [[1, 2, 3]], lengths: [1, 1, 1, 1], known: nothing, measure });
     expect(found.flat().sort()).toEqual([1, 1, 2, 3]);
   });
 
-  it('change their beginnings where no single place helps', async () => {
+  it('exchange beginnings where no single position helps', async () => {
     // The third token says nothing until the fourth is there, which must suit it; only then does the second see the third.
     const truth = [
       [1, 10, 20, 30],
@@ -91,7 +91,7 @@ describe('tokens of a batch', () => {
     }
   });
 
-  it('go to sentences of their own length, those that are known to their places', async () => {
+  it('go to sentences that are long enough, and known tokens to their places', async () => {
     const uneven = [
       [9, 10, 20, 8],
       [9, 11, 8],
@@ -106,7 +106,7 @@ describe('tokens of a batch', () => {
     expect(found).toEqual(uneven);
   });
 
-  it('give way to others where one does not fit and another does', async () => {
+  it('are replaced where one does not fit and another does', async () => {
     const tokens = mixed(planted, 1).map((here, position) =>
       position === 2 ? here.map((t) => (t === 22 ? 99 : t)) : here,
     );
@@ -127,7 +127,7 @@ describe('the search with a prior', () => {
     close: async () => {},
   });
 
-  it('is the best of all texts where the beam holds every beginning', async () => {
+  it('finds the best of all texts if the beam holds every beginning', async () => {
     const numbers = fc.record({ seed: fc.nat(1e6), weight: fc.double({ min: 0, max: 1, noNaN: true }) });
     await fc.assert(
       fc.asyncProperty(numbers, async ({ seed, weight }) => {
@@ -154,7 +154,7 @@ describe('the search with a prior', () => {
     );
   });
 
-  it('looks at the twelve candidates that the span likes best, and no others', async () => {
+  it('considers only the twelve candidates with the best scores in the span', async () => {
     const sure = [{ token: 0, score: 1 }];
     const many = Array.from({ length: 13 }, (_, i) => ({ token: i, score: 1 - i / 100 }));
     const loves = (token: number): Prior => ({

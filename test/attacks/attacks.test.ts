@@ -8,7 +8,7 @@ import { describeAttack } from './describe-attack.js';
 
 for (const attack of attacks) describeAttack(attack);
 
-it('names are unique, and a wrong one is answered with those there are', () => {
+it('names are unique, and an error about a wrong one lists them', () => {
   const names = attacks.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(() => findAttack('spam')).toThrow(`unknown attack spam: expected ${names.join(', ')}`);

@@ -48,7 +48,7 @@ describe('a client', () => {
     expect(first).toBeLessThan(1);
   });
 
-  it('gives a view that holds no truth, and no lengths where they are secret', async () => {
+  it('gives a view without ground truth, and without lengths if they are secret', async () => {
     const { view } = await client.share([2, 0], none, random());
     const keys = ['model', 'parameters', 'gradients', 'noise', 'batchSize'];
     expect(Object.keys(view).sort()).toEqual([...keys, 'lengths'].sort());
@@ -59,7 +59,7 @@ describe('a client', () => {
     expect(Object.keys(hidden.view).sort()).toEqual([...keys].sort());
   });
 
-  it('protects what it shares, and tells the size of the noise', async () => {
+  it('protects what it shares, and states the size of the noise', async () => {
     const noisy = { mechanism: 'gaussian', scope: 'joint', clipping: 'clip', clipNorm: 1, noiseMultiplier: 2 } as const;
     const [first, again] = [await client.share([0], noisy, random()), await client.share([0], noisy, random())];
     expect(first.view.gradients).toEqual(again.view.gradients);
@@ -72,7 +72,7 @@ describe('a client', () => {
     expect(Math.abs(first.cosine.all)).toBeLessThan(0.5);
   });
 
-  it('computes on the parameters that a server sent, where there are some', async () => {
+  it('uses the parameters that a server sent, if any', async () => {
     const data = { inputIds: rows, labels: [0, 1, 1] };
     const own = Object.fromEntries(
       await Promise.all([...model.parameters].map(async ([name, parameter]) => [name, await parameter.read()])),
@@ -90,7 +90,7 @@ describe('a client', () => {
     expect(apart(plain, await gradient({ 'classifier.weight': doubled }))).toBeGreaterThan(0.1);
   });
 
-  it('keeps calls apart that overlap', async () => {
+  it('keeps overlapping calls apart', async () => {
     const alone: Arrays[] = [];
     for (const index of rows.keys()) alone.push((await client.share([index], none, random())).view.gradients);
     const together = await Promise.all([...rows.keys()].map((index) => client.share([index], none, random())));

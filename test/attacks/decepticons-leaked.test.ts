@@ -44,7 +44,7 @@ describe('leaked tokens', () => {
     expect(fromBias(bias, 2)).toEqual({ 5: 2 }); // 6 and 6/2 = 3: the first of equals
   });
 
-  it('are counted by the rows of the word table where the bias knows only some', () => {
+  it('are counted by the rows of the word table where the bias shows only some', () => {
     const { words } = relu.layout.embeddings;
     expect(leakParameter(relu, { equalise: true })).toBe(words.weight);
     expect(leakParameter(relu, { equalise: false })).toBe(decoderBias);

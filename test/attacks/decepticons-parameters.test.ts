@@ -1,4 +1,4 @@
-// What a malicious server sends: all of it listed, and doing in the model what the server expects.
+// What a malicious server sends: all changes are listed, and have the expected effect in the model.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe.each(['relu', 'bert', 'gpt2'])('malicious parameters for %s', (name) =>
     }
   });
 
-  it('sort by rising thresholds that run on from one feed-forward to the next', () => {
+  it('sort by rising thresholds that continue from one feed-forward to the next', () => {
     const { thresholds, settings, parameters } = sent;
     for (const [layer, own] of thresholds.entries()) {
       for (let i = 1; i < own.length; i++) expect(own[i]).toBeGreaterThan(own[i - 1] as number);

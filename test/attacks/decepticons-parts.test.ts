@@ -60,7 +60,7 @@ describe('the measurement', () => {
     expect([...m.slice(0, 8), m[49]]).toEqual(Array(9).fill(0));
   });
 
-  it('has thresholds that part normal values evenly', () => {
+  it('has thresholds that divide normal values evenly', () => {
     const values = [...fillNormal(seededSource(2), new Float64Array(20000), { mean: 3, standardDeviation: 0.5 })];
     const thresholds = makeThresholds(values, 10);
     const above = [...thresholds].map((threshold) => values.filter((x) => x > threshold).length / values.length);

@@ -1,4 +1,4 @@
-// From rows to sentences: planted rows, made of random tables and keys, find back to their sentence, place and word.
+// From rows to sentences: planted rows, made from random tables and keys, return to their sentence, place and word.
 
 import { describe, expect, it } from 'vitest';
 import { clusterPoints } from '../../src/attacks/decepticons/clusters.js';
@@ -45,7 +45,7 @@ describe('correlations with the tables', () => {
     expect([...seen.word(9)]).toEqual(centred(partOf(tables.words, 9)).map((x) => expect.closeTo(x, 12)));
   });
 
-  it('of a word are partial: the place’s own part is out of both', () => {
+  it('of a word are partial: the place’s own part is removed from both', () => {
     const shown = [...rowOf(7, 3, draw('key', keyLength), [2, 5]).subarray(keyLength, -1)];
     const tokens = [0, 7, 22];
     const scores = seen.tokenScores(Float64Array.from(centred(shown)), 3, tokens);
@@ -102,7 +102,7 @@ describe('planted rows', () => {
     expect(tokensOf(wrong, 0.9)).toEqual(truth);
   });
 
-  it('that hold two tokens give the second to the place that is free', () => {
+  it('that hold two tokens give the second to the free place', () => {
     const [own, other] = [
       { token: 12, place: 2 },
       { token: 33, place: 6 },

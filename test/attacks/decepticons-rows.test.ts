@@ -1,4 +1,4 @@
-// What gradients of feed-forwards give away, from gradients that were made by hand of planted tokens.
+// What gradients of feed-forwards give away, on gradients computed by hand from planted tokens.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -71,13 +71,13 @@ describe.each([
       for (const [i, x] of vector.entries()) expect(x).toBeCloseTo(bySize[place]?.input[i] as number, 4);
   });
 
-  it('are the largest or the smallest where there are more than tokens', () => {
+  it('are the largest or the smallest if there are more rows than tokens', () => {
     const sizes = (rows: 'smallest' | 'largest') => read(model, tokens, rows, 2).map(({ size }) => size);
     expect(sizes('largest')).toEqual([expect.closeTo(2, 5), expect.closeTo(1, 5)]);
     expect(sizes('smallest')).toEqual([expect.closeTo(0.7, 5), expect.closeTo(0.5, 5)]);
   });
 
-  it('are the same as jumps, but for length', () => {
+  it('are the same as jumps, except for their length', () => {
     const rows = read(model, tokens, 'jumps', 4);
     expect(rows).toHaveLength(4);
     for (const { input } of tokens)
@@ -89,7 +89,7 @@ describe.each([
 });
 
 describe('jumps', () => {
-  it('cut where the parts differ least within themselves: every cut tried', () => {
+  it('cut where the variance within the parts is least, as found by trying every cut', () => {
     const [units, width] = [12, 3];
     for (let round = 0; round < 10; round++) {
       const rows = draw(`cut ${round}`, units * width);

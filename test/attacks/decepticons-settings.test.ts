@@ -48,7 +48,7 @@ it('of the noise-aware attacker let the gradient that is read outgrow the others
   expect(post.eps).toBe(96_000);
 });
 
-it('spread the loss where tokens see all others and a layer is to spare', () => {
+it('spread the loss if tokens attend to all others and there is a spare layer', () => {
   const equalise = (changes: Partial<ModelCore['layout']>, layers = 3) =>
     settingsFor({ ...like(changes), config: { ...model.config, layers } }, 'noise-aware').equalise;
   expect([equalise({ attention: 'bidirectional' }), equalise({ attention: 'causal' })]).toEqual([true, false]);

@@ -1,4 +1,4 @@
-// What a malicious server sends is made of: arrays written where the model stores them, and tables with room for a key.
+// The parts of what a malicious server sends: arrays written where the model stores them, and tables with room for a key.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ describe('the tables', () => {
       expect(along(part(row), sought)).toBeCloseTo(p === 2 ? 1 : 0, 5);
   });
 
-  it('are the model’s own but for the key where they are kept, and of the asked size where redrawn', async () => {
+  it('are the model’s own except for the key if kept, and have the given deviation if redrawn', async () => {
     const own = (await relu.parameters.get(relu.layout.embeddings.words.weight)?.read()) as Float32Array;
     const kept = await makeTables(relu, settingsFor(relu, 'published'), seededSource('tables'));
     expect([...kept.words]).toEqual([...own].map((x, i) => (i % 32 < 4 ? 0 : x)));

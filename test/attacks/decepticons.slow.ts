@@ -60,7 +60,7 @@ describe('decepticons on bert-mini with few losses', () => {
     expect(scoreBatch(view, malicious, batch)).toBeGreaterThan(0.8);
   });
 
-  it('reads all that is not hidden from the loss of hidden tokens', async () => {
+  it('reads all tokens that are not hidden from the loss of hidden tokens', async () => {
     const { tokenizer } = await loadModel('bundled:bert-mini');
     const maskToken = tokenizer.special.mask as number;
     const places = batch.map((_, i) => [3 + i, 17, 25]);

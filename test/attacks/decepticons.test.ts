@@ -50,7 +50,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(scoreBatch(views[attacker], malicious[attacker], rows)).toBeGreaterThan(0.8);
   });
 
-  it('falls at once under noise as published, later when it expects noise', () => {
+  it('fails at once under noise as published, and later when it expects noise', () => {
     const score = (attacker: DecepticonsAttacker, noise: number) =>
       scoreBatch(viewOf(model, rows, examples[attacker], joint(noise)), malicious[attacker], rows);
     expect(score('published', 1e-8)).toBeLessThan(0.4);
@@ -85,7 +85,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(scoreBatch(view, malicious['noise-aware'], rows)).toBeLessThan(0.2);
   });
 
-  it('tells what it changed, by name and in words, and nothing else', async () => {
+  it('lists what it changed, by name and in words, and nothing else', async () => {
     const { parameters, changes } = malicious.published;
     expect(new Set(changes.flatMap(({ names }) => names))).toEqual(new Set(Object.keys(parameters)));
     expect(Object.keys(parameters)).not.toContain('decoder.weight');
@@ -103,7 +103,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(scoreBatch(view, malicious['noise-aware'], uneven)).toBeGreaterThan(0.7);
   });
 
-  it.each(attackers)('as %s uses what everybody knows of the text', (attacker) => {
+  it.each(attackers)('as %s uses public knowledge about the text', (attacker) => {
     const around = { before: [7], after: [8, 9] };
     const { sentences } = decepticonsAttack(views[attacker], malicious[attacker], { around, tokens: 200 });
     for (const sentence of sentences) {
@@ -119,7 +119,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(sent.parameters).toEqual(malicious['noise-aware'].parameters);
   });
 
-  it('says what is wrong in one sentence', async () => {
+  it('reports what is wrong in one sentence', async () => {
     const { 'noise-aware': sent } = malicious;
     const view = views['noise-aware'];
     const attack = (change: Partial<DecepticonsView>) => () => decepticonsAttack({ ...view, ...change }, sent);
@@ -155,7 +155,7 @@ describe('decepticons on a ReLU transformer', () => {
 const root = makeRoot();
 
 describe.each(['bert', 'gpt2'] as const)('decepticons on tiny %s', (name: TinyName) => {
-  it('gets a sentence back from the loss of its class, spread over all tokens', async () => {
+  it('recovers a sentence from the loss of its class, spread over all tokens', async () => {
     const tiny = await loadModel(await writeTiny(join(root, name), name), { numLabels: 2, newHead: true });
     const sentence = [[7, 31, 12, 25, 18]];
     const sent = await maliciousParameters(tiny, { equalise: true, random: seededSource('tiny') });

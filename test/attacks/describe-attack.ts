@@ -1,5 +1,5 @@
-// What every attack of the registry keeps: words and options that help, JSON and studies can use, a view without truth, and a result
-// that is all of the text without noise, next to nothing under much of it, and the same every time.
+// What every attack of the registry must satisfy: words and options for help, JSON and studies, a view without ground truth, and a
+// result that is most of the text without noise, next to nothing under strong noise, and the same every time.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ export function describeAttack(attack: Attack): void {
       expect(attack.name).toMatch(/^[a-z][a-z-]*$/);
     });
 
-    it('has options with help, whose defaults they take', () => {
+    it('has options with help, which accept their own defaults', () => {
       for (const option of Object.values(attack.options)) {
         expect(option.help).toMatch(/\S/);
         if (option.default !== undefined) expect(isOption(option, option.default)).toBe(true);
@@ -75,7 +75,7 @@ function describeGradientAttack(attack: GradientAttack): void {
     const evaluate = (changes: Partial<ReconstructionJob> = {}) =>
       evaluateReconstruction(job(changes), { model, withoutSimilarity: true });
 
-    it('gets most of the text without noise, far more than its floor, and the same again', async () => {
+    it('recovers most of the text without noise, far above its floor, and the same again', async () => {
       const first = await evaluate();
       const mean = first.summary[attack.measure.key as 'lcsRatio']?.mean as number;
       expect(mean).toBeGreaterThan(0.7);
@@ -86,7 +86,7 @@ function describeGradientAttack(attack: GradientAttack): void {
       expect(again.sentences).toEqual(first.sentences);
     });
 
-    it('gets next to nothing under overwhelming noise', async () => {
+    it('recovers next to nothing under overwhelming noise', async () => {
       const { summary, floor, batches } = await evaluate({
         protection: { mechanism: 'gaussian', scope: 'joint', clipping: 'clip', clipNorm: 1, noiseMultiplier: 1e6 },
       });
@@ -140,7 +140,7 @@ function describeLossAttack(attack: LossAttack): void {
     expect(shuffled).toEqual(order.map((i) => plain[i]));
   });
 
-  it('tells members whose losses are far smaller, and guesses where there is no difference', () => {
+  it('recognises members with far smaller losses, and guesses where there is no difference', () => {
     const truth = (gap: number) => ({
       members: Array.from({ length: 40 }, (_, i) => 0.1 + i / 400),
       others: Array.from({ length: 40 }, (_, i) => 0.1 + gap + i / 400),

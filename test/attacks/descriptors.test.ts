@@ -26,7 +26,7 @@ describe('the span attack', () => {
     (changes: { unknownLengths?: boolean; prior?: string }, batchSize: number, shared?: readonly string[]) => () =>
       span.check({ model: bert, options: { ...options, ...changes } as never, batchSize }, shared);
 
-  it('takes one sentence with anything, and a batch with known lengths and no prior', () => {
+  it('accepts one sentence with any options, and a batch only with known lengths and no prior', () => {
     expect(check({ unknownLengths: true, prior: 'any' }, 1)).not.toThrow();
     expect(check({}, 4)).not.toThrow();
     expect(check({ unknownLengths: true }, 4)).toThrow('needs the lengths of the sentences in a batch of 4');
@@ -48,7 +48,7 @@ describe('the span attack', () => {
     );
   });
 
-  it('reads the loss of the class, and hides lengths where they are to be found out', () => {
+  it('reads the loss of the class, and hides lengths if the attacker must find them', () => {
     expect(span.losses({ model: bert, options: options as never })).toEqual(['class']);
     for (const unknownLengths of [true, false])
       expect(span.hidesLengths?.({ ...options, unknownLengths } as never)).toBe(unknownLengths);
@@ -81,7 +81,7 @@ describe('decepticons', () => {
     expect(check('noise-aware')).not.toThrow();
   });
 
-  it('tells what the server set, in words and as data that agree', async () => {
+  it('describes what the server set, in words and as data that agree', async () => {
     const { about, parameters = {}, reads } = await open(bert, 'class');
     const { data, lines = [] } = about ?? {};
     // Two layers of 64 units: the last spreads the loss, so one is read.

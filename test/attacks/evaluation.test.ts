@@ -1,4 +1,4 @@
-// A whole reconstruction: what it keeps, how it resumes and stops, what it tells on the way, and where its floor comes from.
+// A whole reconstruction: what it keeps, how it resumes and stops, what progress it reports, and where its floor comes from.
 
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const timeless = ({ batches, ...result }: ReconstructionResult) => ({
 const linesOf = (folder: string) => readFileSync(join(folder, 'batches.jsonl'), 'utf8').trimEnd().split('\n');
 
 describe('results in a folder', () => {
-  it('hold one line per batch, the settings without the text, and the report; only the owner may look', async () => {
+  it('hold one line per batch, the settings without the text, and the report, readable by the owner only', async () => {
     const folder = join(root, 'kept');
     const result = await evaluate(jobOf(), { folder });
     expect(linesOf(folder).map((line) => JSON.parse(line).batch)).toEqual([0, 1, 2]);
@@ -70,7 +70,7 @@ describe('results in a folder', () => {
     expect(linesOf(folder).map((line) => JSON.parse(line).batch)).toEqual([0, 1, 2]);
   });
 
-  it('are believed: what stands in the folder is not attacked again', async () => {
+  it('are trusted: batches in the folder are not attacked again', async () => {
     const folder = join(root, 'believed');
     await evaluate(jobOf(), { folder });
     const lines = linesOf(folder).map((line) => JSON.parse(line));
@@ -94,7 +94,7 @@ describe('results in a folder', () => {
 });
 
 describe('an evaluation', () => {
-  it('tells its stages in order and calls onOpen once, before the first batch', async () => {
+  it('reports its stages in order and calls onOpen once, before the first batch', async () => {
     const told: string[] = [];
     await evaluate(jobOf({}, texts.slice(0, 2)), {
       onOpen: async ({ attack, reconstruction }) => {
@@ -107,7 +107,7 @@ describe('an evaluation', () => {
     expect(told).toEqual(['open span 2', ...batch(0), ...batch(1), 'scores 2/2']);
   });
 
-  it('stops at a signal with what was done, and goes on from there', async () => {
+  it('stops at a signal, keeps what was done, and resumes from there', async () => {
     const [folder, stop] = [join(root, 'stopped'), new AbortController()];
     const onProgress = ({ done }: EvaluationProgress) => done === 2 && stop.abort();
     const part = await evaluate(jobOf(), { folder, signal: stop.signal, onProgress });

@@ -1,4 +1,4 @@
-// The inputs of the blocks, which the span attack never makes, against those that the model itself makes.
+// The inputs of the blocks, which the span attack never computes in full, against those of the model itself.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describe.each(['bert', 'gpt2'] as const)('the inputs of tiny %s', (name) => {
     }
   });
 
-  it('of the first block are scored as if they were made one by one', async () => {
+  it('of the first block are scored as if they were computed one by one', async () => {
     const scores = await inputs.scoreTokens(basis, weights, 6);
     expect(scores.map(({ length }) => length)).toEqual(Array(6).fill(model.tokenizer.size));
     const into = new Float64Array(size);
@@ -75,7 +75,7 @@ describe.each(['bert', 'gpt2'] as const)('the inputs of tiny %s', (name) => {
     }
   });
 
-  it('of the first block follow the parameters that the client was sent', async () => {
+  it('of the first block follow the parameters that the server sent', async () => {
     const { words } = model.layout.embeddings;
     const parameters = { [words.weight]: Float32Array.from(draw('words', model.config.vocabulary * size)) };
     const changed = await openFirstInputs({ model, parameters }, 2);

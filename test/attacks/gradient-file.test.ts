@@ -57,7 +57,7 @@ it('gives the text, its tokens and how sure each is, with and without its length
   }
 });
 
-it('refuses a length where the attacker is not to know it', async () => {
+it('refuses a length if the attacker is not to know it', async () => {
   const attack = await attackFile((name, tensor) => [[name, tensor]]);
   await expect(attack({ length: 7, options: { unknownLengths: true } })).rejects.toThrow(
     'length 7: expected none where the attacker does not know lengths',
@@ -72,13 +72,13 @@ it('knows the names of checkpoints too, with the prefix of the model', async () 
   expect((await attack({ length: 7 })).text).toBe(text);
 });
 
-it('names the tensor that is missing and some that are there', async () => {
+it('names the missing tensor and some that are present', async () => {
   const [first, second] = spanParameters({ model }) as [string, string];
   const without = await attackFile((name, tensor) => (name === second ? [] : [[name, tensor]]));
   await expect(without()).rejects.toThrow(`expected the gradient of ${second}, got ${first}`);
 });
 
-it('names the shape that is wrong', async () => {
+it('names the wrong shape', async () => {
   const [first] = spanParameters({ model }) as [string];
   const other = await attackFile((name, tensor) => [[name, name === first ? { ...tensor, shape: [16, 64] } : tensor]]);
   await expect(other()).rejects.toThrow(`gradient of ${first}: expected shape [32,32], got [16,64]`);

@@ -28,7 +28,7 @@ it('are different places of the sentence, none of a special token', () => {
   }
 });
 
-it('are the same for the same seed, and every place has its turn', () => {
+it('are the same for the same seed, and every place is chosen at some seed', () => {
   expect(hide([sentence(20)], 5)).toEqual(hide([sentence(20)], 5));
   // A place is hidden with chance 3/20; that one of 20 is never hidden in 200 rounds has a chance below 20 · .85²⁰⁰ < 1e-12.
   const seen = new Set(Array.from({ length: 200 }, (_, seed) => hide([sentence(20)], seed).places[0] ?? []).flat());

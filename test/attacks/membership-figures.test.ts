@@ -1,4 +1,4 @@
-// The figures of membership against naive ones over all pairs and thresholds, and the blindness of whoever scores.
+// The figures of membership against naive ones over all pairs and thresholds, and that the attacker does not see who is a member.
 
 import { describe, expect, it } from 'vitest';
 import { evaluateMembership, type LossAttack, type LossView } from '../../src/attacks/index.js';
@@ -44,7 +44,7 @@ describe('the figures of membership', () => {
     expect([found.members, found.others]).toEqual([150, 1200]);
   });
 
-  it('have a floor: the others in two halves, told apart by the same scores', () => {
+  it('have a floor: two halves of the others, compared by the same scores', () => {
     const half = (rest: number) => negative(others.filter((_, place) => place % 2 === rest));
     const { auc, advantage, tprAt } = naive(half(0), half(1));
     const { floor } = evaluate(members, others);
@@ -54,7 +54,7 @@ describe('the figures of membership', () => {
     expect(evaluate([1, 2], [3]).floor).toEqual({ auc: 0.5, advantage: 0, tprAt1: 0 });
   });
 
-  it('have intervals as wide as theory says, and the same for the same seed', () => {
+  it('have intervals as wide as theory predicts, equal for equal seeds', () => {
     const { auc, lossGap } = evaluate(members, others);
     // Both groups have variance 1, but for the rounding; a bootstrap of 100 tells a deviation to about 7 %.
     const deviation = Math.sqrt(1 / members.length + 1 / others.length);
@@ -67,7 +67,7 @@ describe('the figures of membership', () => {
   });
 });
 
-describe('whoever scores', () => {
+describe('the attacker', () => {
   it('sees the losses and nothing else, every one of them once', () => {
     const views: LossView[] = [];
     const watching = scoring((view) => {
@@ -80,7 +80,7 @@ describe('whoever scores', () => {
     expect(sorted(views[0]?.losses as Float64Array)).toEqual(sorted([...members, ...others]));
   });
 
-  it('learns nothing from places', () => {
+  it('learns nothing from the order', () => {
     const byPlace = scoring(({ losses }) => losses.map((_, place) => -place));
     // Under chance the AUC has variance (m + n + 1) / 12mn; four deviations are passed once in 16,000 times.
     const deviation = Math.sqrt((150 + 1200 + 1) / (12 * 150 * 1200));
@@ -89,7 +89,7 @@ describe('whoever scores', () => {
     }
   });
 
-  it('gets its scores back to the right people', () => {
+  it('has its scores returned to the right examples', () => {
     // Members have losses of their own, so an attack may know them; each must meet its own score.
     const known = new Set(members.map((_, i) => 1000 + i));
     const oracle = scoring(({ losses }) => losses.map((loss) => (known.has(loss) ? 1 : 0)));

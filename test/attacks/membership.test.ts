@@ -15,7 +15,7 @@ const attack = (members: ArrayLike<number>, others: ArrayLike<number>) =>
   });
 
 describe('the loss-threshold attack', () => {
-  it('tells members apart who have smaller losses, completely or not at all', () => {
+  it('separates members with smaller losses completely, and equal losses not at all', () => {
     const all = attack([0.1, 0.2, 0.3], [0.4, 0.5, 0.6]);
     expect([all.auc.value, all.advantage.value, all.tprAt1.value]).toEqual([1, 1, 1]);
     expect(all.lossGap.value).toBeCloseTo(0.3, 12);
@@ -23,7 +23,7 @@ describe('the loss-threshold attack', () => {
     expect(attack([1, 1, 1], [1, 1]).auc.value).toBe(0.5);
   });
 
-  it('is at chance when there is nothing to tell, within its own interval', () => {
+  it('is at chance, within its own interval, when there is no difference', () => {
     const { auc, floor, members, others } = attack(losses('in', 800, 0.3), losses('out', 600, 0.3));
     expect(auc.lower).toBeLessThan(0.5);
     expect(auc.upper).toBeGreaterThan(0.5);

@@ -1,4 +1,4 @@
-// How many tokens are looked for where, by hand, and what of a model everybody knows.
+// How many tokens are looked for at each position, computed by hand, and what is public about a model.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -46,13 +46,13 @@ describe('the plan of a batch', () => {
     expect(planOf(viewOf(1), [4, 3, 4], 7)).toMatchObject({ total: 5, exact: false });
   });
 
-  it('knows nothing of texts without special tokens', () => {
+  it('takes nothing as known in texts without special tokens', () => {
     const bare = { ...model, tokenizer: { ...model.tokenizer, added: 0 } };
     expect(planOf(viewOf(0, bare), [2, 3], 4)).toEqual({ wanted: [2, 2, 1], total: 4, known: [], exact: true });
     expect(planOf(viewOf(1, bare), [2, 3], 4)).toMatchObject({ total: 5, exact: false });
   });
 
-  it('is refused where lengths cannot be', () => {
+  it('is refused for impossible lengths', () => {
     const check = (batchSize: number, lengths?: number[]) => () =>
       checkBatch({ ...viewOf(0), batchSize, ...(lengths && { lengths }) });
     expect(check(1)).not.toThrow();

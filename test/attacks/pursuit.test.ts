@@ -36,7 +36,7 @@ describe('the pursuit by hand', () => {
       { wanted: vectors.map(() => 1), total: vectors.length, ...options },
     );
 
-  it('takes what lies in the span, and says by how much it was ahead', () => {
+  it('chooses what lies in the span, and says by how much it was ahead', () => {
     const chosen = run([
       [
         [0.6, 0, 0.8],
@@ -70,7 +70,7 @@ describe('the pursuit by hand', () => {
     expect(chosen[1]?.[0]?.confidence).toBeCloseTo(0.36, 12);
   });
 
-  it('scores what is left of a candidate, not its whole', () => {
+  it('scores the rest of a candidate, not the whole', () => {
     // Without e1 the first is (0, .6, 0)/.6: wholly in the span, though less of its whole was than of the second's.
     const second = [
       [0.8, 0.6, 0],
@@ -80,7 +80,7 @@ describe('the pursuit by hand', () => {
     expect(tokensOf(chosen)).toEqual([[0], [0]]);
   });
 
-  it('takes out tokens that are known before it looks', () => {
+  it('removes known tokens before it searches', () => {
     const positions = [
       [
         [1, 0, 0],
@@ -140,7 +140,7 @@ describe('the pursuit of planted texts', () => {
     expect(sorted(tokensOf(chosen))).toEqual(planted);
   });
 
-  it('gives every position that wants a token one, however few there are altogether', () => {
+  it('gives one token to every position that wants any, however few there are in total', () => {
     // All that lies in the span stands at the first position, but three tokens are wanted at three positions.
     const span = spanned([4, 5, 6].map((token) => vector(token, 0)));
     const count = (total: number) =>

@@ -1,5 +1,5 @@
-// What a client shares in a reconstruction: which gradients, of which loss, with whose noise. An attack that only writes down what
-// it sees takes the place of a real one.
+// What a client shares in a reconstruction: which gradients, of which loss, with which noise. An attack that only records what it sees
+// replaces a real one.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ describe('shared gradients', () => {
     await expect(shared('magic')).rejects.toThrow('no parameter is called "magic"');
   });
 
-  it('have the noise of their batch, and tell its size', async () => {
+  it('carry the noise of their batch and its size', async () => {
     const noisy = { protection: { mechanism: 'cosine', cosine: 0.3 } } as const;
     const asked: number[] = [];
     const noise = (batch: number) => {
@@ -106,7 +106,7 @@ describe('shared gradients', () => {
     expect(others[1]?.gradients[name]).not.toEqual(views[1]?.gradients[name]);
   });
 
-  it('come with lengths unless the attack must find them out', async () => {
+  it('come with lengths unless the attack must find them', async () => {
     const lengths = rows().map(({ length }) => length);
     expect((await look({})).views.map((view) => view.lengths)).toEqual([lengths.slice(0, 2), lengths.slice(2)]);
     const views: GradientView[] = [];
@@ -127,13 +127,13 @@ describe('the loss', () => {
     }
   };
 
-  it('is that of the class, with the labels in their places', async () => {
+  it('is that of the class, with each sentence’s own label', async () => {
     const { views, loss } = await look({ losses: ['class', 'all'] });
     expect(loss).toBe('class');
     await expectGradients(bert, views[0], { loss: 'class', labels: [0, 1] });
   });
 
-  it('is that of every token where chosen, and refused where the attack cannot read it', async () => {
+  it('is that of every token if chosen, and refused if the attack cannot read it', async () => {
     const { views, loss } = await look({ model: masked, losses: ['class', 'all'], loss: 'all' });
     expect(loss).toBe('all');
     await expectGradients(masked, views[0], { loss: 'all' });

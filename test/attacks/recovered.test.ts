@@ -1,4 +1,4 @@
-// Which recovered sentence belongs to which true one, and where the floor comes from.
+// Matching recovered sentences with true ones, and where the floor comes from.
 
 import { expect, it } from 'vitest';
 import { type AttackedBatch, batchesOf, recoverSentences, sampleSentences } from '../../src/attacks/index.js';
@@ -40,14 +40,14 @@ it('has no floor from a single batch unless other guesses are given', () => {
   expect(one).toMatchObject({ guess: 'a c', unrelated: 'z z', truthTokens: ['[CLS]', 'a', 'b', '[SEP]'] });
 });
 
-it('survives ids that no token has', () => {
+it('leaves out ids that have no token', () => {
   const batch = { ...attacked(0), guesses: [[2, 5, tokenizer.size + 7, 3]] };
   const [one] = recoverSentences(tokenizer, [ids('a b')], batchesOf(1, 1), [batch]);
   expect(one?.guessTokens).toContain(`${tokenizer.size + 7}`);
   expect(one?.guess).toBe(tokenizer.decode([2, 5, 3]));
 });
 
-it('draws sentences with words, the same for the same seed, and says where there are too few', () => {
+it('draws sentences with words, the same for the same seed, and refuses if there are too few', () => {
   const examples = ['a b', '   ', 'c d e', 'f'].map((text, label) => ({ text, label: label % 2 }));
   const draw = (count: number, seed = 1) => sampleSentences(model, examples, { count, seed, maxTokens: 4 });
   expect(draw(3)).toEqual(draw(3));

@@ -115,7 +115,7 @@ describe('the gradient of a sentence', () => {
     await expectSlopes(masked, 'classifier.bias', rows, { loss: 'class', labels }, truths, parameters);
   });
 
-  it('is refused where there is nothing to take it of', async () => {
+  it('is refused without targets', async () => {
     const ask = (model: ModelCore, loss: ClientLoss, shared: readonly string[], inputIds = rows) =>
       sentenceGradients(model, {}, { inputIds, shared, ...loss });
     const bias = masked.layout.decoderBias as string;

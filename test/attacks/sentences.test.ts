@@ -17,7 +17,7 @@ describe('sentences drawn from data', () => {
   const draw = (count: number, seed: number, maxTokens = 40) =>
     sampleSentences(model, examples, { count, seed, maxTokens });
 
-  it('are different ones, each with its own label', () => {
+  it('are distinct, each with its own label', () => {
     const { inputIds, labels } = draw(12, 1);
     const texts = inputIds.map((ids) => tokenizer.decode(ids));
     expect(new Set(texts).size).toBe(12);
@@ -35,7 +35,7 @@ describe('sentences drawn from data', () => {
     expect(sampleSentences(model, long, { count: 1, seed: 1, maxTokens: 99 }).inputIds[0]).toHaveLength(40);
   });
 
-  it('have words in them, and label 0 where the data has none', () => {
+  it('contain words, and have label 0 where the data has none', () => {
     const some = ['', '☃', 'a b'].map((text) => ({ text }));
     expect(sampleSentences(model, some, { count: 1, seed: 1, maxTokens: 9 })).toEqual({
       inputIds: [tokenizer.encode('a b')],
@@ -75,7 +75,7 @@ describe('batches', () => {
     );
   });
 
-  it('that would not be whole are refused with numbers that would do', () => {
+  it('that would not be whole are refused, with counts that would fit', () => {
     expect(() => batchesOf(7, 3)).toThrow('expected whole batches of 3, got 7 sentences: give 6 or 9');
     expect(() => batchesOf(2, 3)).toThrow('batch size 3: expected at most the 2 sentences');
   });

@@ -1,4 +1,4 @@
-// The tokens that are looked at more closely, against a plain sort.
+// The shortlist of tokens, against a plain sort.
 
 import { describe, expect, it } from 'vitest';
 import { shortlist } from '../../src/attacks/span/shortlist.js';
@@ -14,7 +14,7 @@ describe('the shortlist', () => {
     expect(shortlist(scores.slice(0, 10))).toEqual(best(scores.slice(0, 10)));
   });
 
-  it('of a large one is the best and no others, though found on a sample', () => {
+  it('of a large one is exactly the best, although found on a sample', () => {
     for (let round = 0; round < 20; round++) {
       const scores = fillNormal(seededSource(`many ${round}`), new Float32Array(30_000));
       const found = shortlist(scores);

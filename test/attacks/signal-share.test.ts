@@ -44,7 +44,7 @@ describe('the share of signal in a singular vector', () => {
     expect(Math.abs(predicted - measured)).toBeLessThan(0.02);
   });
 
-  it('is nothing where a value could be noise, and all without noise', () => {
+  it('is 0 where a value could be noise, and 1 without noise', () => {
     expect(signalShare(1 + Math.sqrt(1 / 3) - 0.01, 1 / Math.sqrt(300), 300, 100, 2)).toBe(0);
     expect(signalShare(1, 0, 300, 100, 1)).toBe(1);
     expect(signalShare(1e-8, 0, 300, 100, 1)).toBe(0);

@@ -52,7 +52,7 @@ describe.each(['bert-mini', 'gpt2-mini'])('the span attack on batches, %s', (nam
     return truths.reduce((sum, truth, i) => sum + inPlace(truth, sentences[match[i] as number] as number[]), 0);
   };
 
-  it('gets all sentences back without noise, those of one length and with common words too', async () => {
+  it('recovers all sentences without noise, even of equal length or with common words', async () => {
     for (const indices of [
       [0, 1],
       [2, 4],
@@ -63,7 +63,7 @@ describe.each(['bert-mini', 'gpt2-mini'])('the span attack on batches, %s', (nam
     }
   }, 120_000);
 
-  it('gets less with more noise; the first block alone is enough for one sentence', async () => {
+  it('recovers less with more noise, and needs only the first block for one sentence', async () => {
     const [some, little] = [
       await score(await viewOf([1, 3], 0.95), [1, 3]),
       await score(await viewOf([1, 3], 0.1), [1, 3]),
@@ -76,7 +76,7 @@ describe.each(['bert-mini', 'gpt2-mini'])('the span attack on batches, %s', (nam
     expect((await spanAttack({ ...one, gradients: first })).sentences).toEqual([rows[0]]);
   }, 120_000);
 
-  it('says what it cannot attack in one sentence', async () => {
+  it('refuses in one sentence what it cannot attack', async () => {
     const view = await viewOf([0, 1], 1);
     const attack = (changed: GradientView) => spanAttack(changed, kept);
     const { lengths, ...unknown } = view;

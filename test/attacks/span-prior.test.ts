@@ -61,7 +61,7 @@ describe('the span attack with gpt2-mini as its prior', () => {
     await client.close();
   }, 60_000);
 
-  it('changes nothing without noise, and may under noise', async () => {
+  it('changes nothing without noise, but may under noise', async () => {
     const prior = openPrior(language, model);
     let asked = 0;
     const counted: Prior = {
@@ -88,7 +88,7 @@ describe('the span attack with gpt2-mini as its prior', () => {
     await prior.close();
   }, 60_000);
 
-  it('says what does not fit in one sentence', async () => {
+  it('refuses in one sentence what does not fit', async () => {
     expect(() => openPrior(model, model)).toThrow('prior: expected a causal language model, got bundled:bert-mini');
     const other = { name: 'another', tokenizer: { ...model.tokenizer, digest: 'another' } };
     expect(() => openPrior(language, other)).toThrow('prior: expected the vocabulary of another, but');

@@ -43,7 +43,7 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
   const share = (guess: readonly number[], truth: readonly number[]) =>
     truth.filter((token, place) => token === guess[place]).length / truth.length;
 
-  it('gets every token back without noise, with and without knowing the length', async () => {
+  it('recovers every token without noise, whether it knows the length or not', async () => {
     for (const [index, truth] of rows.entries()) {
       const { lengths, ...view } = await viewOf(index, 1);
       expect((await spanAttack({ ...view, lengths: lengths as number[] })).sentences).toEqual([truth]);
@@ -51,7 +51,7 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     }
   });
 
-  it('gets less with more noise, and next to nothing from noise alone', async () => {
+  it('recovers less with more noise, and next to nothing from noise alone', async () => {
     const inputs = await openFirstInputs({ model, parameters }, 10);
     const means: number[] = [];
     for (const cosine of [1, 0.9, 0.3, 0.001]) {
@@ -69,7 +69,7 @@ describe.each(['bert', 'gpt2'] as const)('the span attack on tiny %s', (name: Ti
     expect(means[3]).toBeLessThan(0.25);
   });
 
-  it('says what it cannot attack in one sentence', async () => {
+  it('refuses in one sentence what it cannot attack', async () => {
     const view = await viewOf(0, 1);
     const [first] = spanParameters({ model }) as [string];
     const { [first]: gradient, ...others } = view.gradients as Record<string, Float32Array>;

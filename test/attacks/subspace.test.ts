@@ -76,7 +76,7 @@ describe.each(['bert', 'gpt2'] as const)('the span of planted inputs in the grad
     }
   });
 
-  it('ends at the largest fall where there is a little more than rounding and the length is not known', async () => {
+  it('ends at the largest drop if the length is unknown and a little more than rounding is left', async () => {
     const view = viewOf(0);
     const gradients = Object.fromEntries(
       Object.entries(view.gradients).map(([key, numbers]) => {
@@ -141,7 +141,7 @@ describe('the span under noise', () => {
     expect(more).toBeLessThan(20);
   });
 
-  it('has weights near the true cos², less for what is weaker', () => {
+  it('has weights near the true cos², smaller for weaker signals', () => {
     // Limits of large matrices, with an error of order one over the size.
     for (const k of [0, 1, 2]) expect(Math.abs((shares[k] as number) - (cosines[k] as number))).toBeLessThan(0.03);
     expect(cosines[0]).toBeGreaterThan(0.9);
@@ -165,7 +165,7 @@ describe('the weights of a usable span', () => {
     expect(usable(made([0.8, 0])).weights[0]).toBeCloseTo(0.8 / 0.69, 12);
   });
 
-  it('leave out vectors of noise, but for the first where there is nothing else', () => {
+  it('leave out vectors of noise, except the first if there is no other', () => {
     expect([...usable(made([0.8, 0, 0])).basis]).toEqual([0, 1, 2, 3]);
     const none = usable(made([0, 0]));
     expect([[...none.basis], [...none.weights]]).toEqual([[0, 1, 2, 3], [1]]);

@@ -1,4 +1,4 @@
-// A study that is killed at random moments, all its processes with it, and run again: the same rows in the end.
+// A study that is killed at random moments, with all its processes, and run again: the same rows in the end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

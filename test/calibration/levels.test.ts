@@ -1,4 +1,4 @@
-// Noise from what is to be reached with it.
+// Noise levels found from the ε or cosine that they are to reach.
 
 import { describe, expect, it } from 'vitest';
 import { studyFromYaml } from '../../src/calibration/index.js';
@@ -66,7 +66,7 @@ describe('levels', () => {
     }
   });
 
-  it('without an amount are refused where the mechanism has noise, and never pass for none', () => {
+  it('of a noisy mechanism are refused without an amount, and never pass for no noise', () => {
     const given = inputs('{gaussian: {noise: [1]}}');
     for (const mechanism of ['gaussian', 'directional']) {
       const sharing = { scope: 'joint', clipNorm: 1 } as const;

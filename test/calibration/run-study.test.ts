@@ -1,4 +1,4 @@
-// A whole study on a tiny model: its rows, what is done again and what is not, trials that fail.
+// A whole study on a tiny model: its rows, what is run again and what is reused, and failing trials.
 
 import {
   appendFileSync,
@@ -71,7 +71,7 @@ describe('a study', () => {
     expect(results).toMatchObject({ failures: [], missing: 0, data: { train: 48, test: 12, majority: 8 / 12 } });
   });
 
-  it('recovers everything without noise, and nothing under much of it', () => {
+  it('recovers everything without noise, and nothing under strong noise', () => {
     const [none, , much] = results.levels.map(({ leakage }) => leakage.span);
     expect(none?.main.mean).toBe(1);
     expect(none?.cosine?.mean).toBeCloseTo(1, 6);
@@ -79,7 +79,7 @@ describe('a study', () => {
     expect(much?.cosine?.mean).toBeLessThan(0.1);
   });
 
-  it('says what would hold, and that it does not hold for seeded noise', () => {
+  it('states what would hold with secret noise, and that it does not hold for seeded noise', () => {
     const [none, , normal, direction] = results.levels.map(({ guarantee }) => guarantee);
     expect(none).toBeUndefined();
     expect(normal).toMatchObject({ neighbours: 'add-or-remove-one', bound: 'upper' });
@@ -95,14 +95,14 @@ describe('a study', () => {
     expect(progress.at(-5)?.secondsLeft).toBeGreaterThan(0);
   });
 
-  it('is not run twice, and gives the same results when it is run elsewhere', async () => {
+  it('is not run twice, and gives the same results in another folder', async () => {
     expect(await run()).toMatchObject({ reused: 21, ran: 0 });
     const other = join(root, 'again');
     await run({ folder: other });
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
   });
 
-  it('reuses what a change leaves as it was', async () => {
+  it('reuses what a change does not affect', async () => {
     const noisier = {
       ...study,
       name: 'more',
@@ -115,7 +115,7 @@ describe('a study', () => {
     await expect(collectResults(folder, 'absent')).rejects.toThrow('expected a study called absent, got tiny, more');
   });
 
-  it('runs only what is asked for, or again what is done', async () => {
+  it('runs only the chosen trials, and repeats them if forced', async () => {
     const other = join(root, 'parts');
     expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, left: 0 });
     expect((await collectResults(other)).missing).toBe(17);
@@ -125,7 +125,7 @@ describe('a study', () => {
     await expect(run({ folder: other, only: ['span', 'decepticons'] })).rejects.toThrow('no trials of decepticons');
   });
 
-  it('stops when it is told to, and goes on', async () => {
+  it('stops at a signal, and resumes', async () => {
     const other = join(root, 'stopped');
     const stop = new AbortController();
     const first = await run({
@@ -138,7 +138,7 @@ describe('a study', () => {
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
   });
 
-  it('goes on where a training run was cut off, with its ledger', async () => {
+  it('resumes an interrupted training run, with its ledger', async () => {
     const other = join(root, 'cut');
     await run({ folder: other, only: ['train'] });
     const store = openStore(join(other, 'store.db'));
@@ -157,7 +157,7 @@ describe('a study', () => {
 });
 
 describe('a trial', () => {
-  it('is another one for other weights, sizes, texts or seeds', async () => {
+  it('has another id for other weights, sizes, texts or seeds', async () => {
     const ids = async (changed: Study) => {
       const inputs = await openStudyInputs(changed);
       return expandStudy(inputs, levelsOf(inputs)).map(({ id }) => id);
@@ -180,7 +180,7 @@ describe('a trial', () => {
     }
   });
 
-  it('has the parts of the paper where the study asks for them', async () => {
+  it('has the splits of the paper if the study asks for them', async () => {
     const folder = join(root, 'in-parts');
     mkdirSync(folder);
     const rows = (count: number) =>
@@ -228,7 +228,7 @@ describe('a trial', () => {
     expect((await openStudyInputs({ ...study, model: moved })).weights).not.toBe(weights);
   });
 
-  it('is done again when what it made is gone', async () => {
+  it('is run again when its artefacts are gone', async () => {
     const other = join(root, 'cleaned');
     await run({ folder: other, only: ['span'] });
     rmSync(join(other, 'artefacts'), { recursive: true });
@@ -280,7 +280,7 @@ describe('decepticons in a study', () => {
 });
 
 describe('what goes wrong', () => {
-  it('in one trial is recorded, does not stop the others, and is tried again', async () => {
+  it('in one trial is recorded, does not stop the others, and the trial is run again', async () => {
     const other = join(root, 'failing');
     const inputs = await openStudyInputs(study);
     const [broken] = expandStudy(inputs, levelsOf(inputs)).filter((trial) => taskOf(trial) === 'span');
@@ -299,7 +299,7 @@ describe('what goes wrong', () => {
     expect((await collectResults(other)).failures).toEqual([]);
   });
 
-  it('with two processes at once is said', async () => {
+  it('with two processes at once is reported', async () => {
     const other = join(root, 'locked');
     const outcomes = await Promise.allSettled([run({ folder: other }), run({ folder: other })]);
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [`${one.reason}`] : []));
@@ -307,7 +307,7 @@ describe('what goes wrong', () => {
     expect(refused[0]).toContain(`process ${process.pid} is working in this folder`);
   });
 
-  it('with a store that is none is said', async () => {
+  it('with a file that is no store is reported', async () => {
     const other = join(root, 'strange');
     await run({ folder: other, only: ['features'] });
     writeFileSync(
@@ -320,7 +320,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  it('with labels of one class, or too few texts, is said', async () => {
+  it('with labels of one class, or too few texts, is reported', async () => {
     const path = join(root, 'one.csv');
     writeFileSync(path, `text,label\n${'aa bb,yes\n'.repeat(20)}`);
     const single = { ...study, data: { ...study.data, source: path } };

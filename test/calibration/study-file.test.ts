@@ -108,7 +108,7 @@ describe('a study file', () => {
     }
   });
 
-  it('has paths seen from its own folder', async () => {
+  it('has paths relative to its own folder', async () => {
     mkdirSync(join(root, 'inner'));
     const path = join(root, 'inner', 'a.yaml');
     writeFileSync(path, 'name: a\nmodel: ../model\ndata: {source: data.csv}\nattacks: {span: {prior: ../lm}}');
@@ -123,7 +123,7 @@ describe('studies that come with the package', () => {
     expect((await readStudy(name)).name).toBe(name);
   });
 
-  it('say what they need, and how to give it', async () => {
+  it('say what they need and which option gives it', async () => {
     const study = await readStudy('paper-bert-cola');
     await expect(openStudyInputs(study)).rejects.toThrow(
       'the study paper-bert-cola needs BERT-base-uncased, a folder in the Hugging Face layout: give it with --model',
@@ -133,7 +133,7 @@ describe('studies that come with the package', () => {
     );
   });
 
-  it('are named when another is asked for', async () => {
+  it('are listed when an unknown one is asked for', async () => {
     await expect(readStudy('qick')).rejects.toThrow('unknown study qick: did you mean quick?');
     await expect(readStudy('missing.yaml')).rejects.toThrow('missing.yaml: no such file');
   });

@@ -44,7 +44,7 @@ const tell = (changes: Partial<AccountResult> = {}, more: Partial<AccountFlags> 
 const withoutPld = { answers: { ...result.answers, pld: sorry }, quoted: 'rdp' } as const;
 
 describe('the table of accountants', () => {
-  it('never rounds a bound down, and tells what is not to be quoted', () => {
+  it('never rounds a bound down, and marks what is not to be quoted', () => {
     const text = tell();
     expect(text).toMatch(/^ {2}pld +1\.0001 +upper .*between 0\.99999 and 1\.0001$/m);
     expect(text).toMatch(/^ {2}gdp +0\.98765 +approximate .*may be too low: do not quote$/m);
@@ -71,7 +71,7 @@ describe('the table of accountants', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  it('mentions a target only where there was one, and counts one of a thing as one', () => {
+  it('mentions a target only if there is one, and uses the singular', () => {
     expect(tell()).not.toContain('The noise is the least');
     const target = tell({ shuffled: { epochs: 1, epsilon: 1 } }, { epsilon: 3, accountant: 'rdp', steps: 1 });
     expect(target).toContain('The noise is the least that keeps epsilon 3 by rdp.\n');
@@ -79,7 +79,7 @@ describe('the table of accountants', () => {
     expect(target).toContain('over 1 epoch:');
   });
 
-  it('shows epsilon along the way, also where it has none', () => {
+  it('shows epsilon during training, even where there is none', () => {
     expect(tell()).not.toContain('       step');
     const text = tell({
       series: [
@@ -97,7 +97,7 @@ describe('the table of accountants', () => {
 });
 
 describe('the JSON document', () => {
-  it('keeps what was asked and the figures as they are, without what there is not', () => {
+  it('keeps the request and the figures, without absent ones', () => {
     const document = accountDocument(flags, result);
     expect(document).toMatchObject({ sampleRate: 0.1, steps: 100, quoted: 'pld', unit: 'example' });
     expect(document.epsilon.pld).toEqual({ epsilon: 1.000001, bound: 'upper', lower: 0.99999, upper: 1.000001 });
@@ -105,7 +105,7 @@ describe('the JSON document', () => {
     expect(document).not.toHaveProperty('series');
   });
 
-  it('has an error where an accountant or a step has no answer, and a word beside infinity', () => {
+  it('has an error where an accountant or a step has no answer, and a warning beside infinity', () => {
     const series = [
       { step: 1, ...answer(0.5) },
       { step: 2, error: 'too far' },

@@ -51,7 +51,7 @@ describe('epsilens account', () => {
     expect(noiseMultiplier).toBeGreaterThan(1);
   });
 
-  it('finds noise also where only loss distributions see so small an epsilon', async () => {
+  it('finds noise even where only loss distributions resolve so small an epsilon', async () => {
     const { stdout } = await account(...setting, '--epsilon', '0.001', '--json');
     const { epsilon } = JSON.parse(stdout);
     expect(epsilon.pld.upper).toBeLessThanOrEqual(0.001);
@@ -66,7 +66,7 @@ describe('epsilens account', () => {
   it('prints which number to quote, a table, the series and a statement with what it does not cover', async () => {
     const { status, stdout } = await account(...setting, '--noise', '1.5', '--every', '1125', '--records', '1000');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/ pld +6\.7\d+ +upper +the tightest that is proved; between 6\.7\d+ and 6\.7\d+\n/);
+    expect(stdout).toMatch(/ pld +6\.7\d+ +upper +the tightest proven bound; between 6\.7\d+ and 6\.7\d+\n/);
     expect(stdout).toMatch(/ rdp +7\.3292 +upper +.*order 3\.9\n/); // 7.32911, rounded up
     expect(stdout).toMatch(/ gdp +6\.6016 +approximate +.*may be too low: do not quote\n/);
     expect(stdout).toMatch(/ +1125 +\d\.\d+\n +2250 +6\.7\d+\n/);
@@ -94,7 +94,7 @@ describe('epsilens account', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('writes no infinity into JSON without a word', async () => {
+  it('writes no infinity into JSON without a warning', async () => {
     const { stdout } = await account(
       '--sample-rate',
       '.5',
@@ -169,7 +169,7 @@ describe('epsilens account', () => {
     expect(complaint.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('ends with exit code 2 and nothing on stdout, whoever found the mistake', async () => {
+  it('ends with exit code 2 and nothing on stdout, wherever the mistake is found', async () => {
     for (const changed of ['--sample-rate=1.5', '--noise=0', '--nois=1', '--orders=few']) {
       const { status, stdout, stderr } = await account(...setting, '--noise', '1.5', '--json', changed);
       expect([status, stdout]).toEqual([2, '']);

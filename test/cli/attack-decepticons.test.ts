@@ -28,7 +28,7 @@ const command = (model: string, ...args: string[]) => [
 ];
 
 describe('epsilens attack decepticons', () => {
-  it('gets a sentence back, says how much and what the server changed', async () => {
+  it('recovers a sentence, says how much and what the server changed', async () => {
     const file = join(root, 'sent.safetensors');
     const { status, stdout, stderr } = await inProcess(...command(bert, '--text', 'a b c d', '--parameters', file));
     expect([status, stderr]).toEqual([0, '']);
@@ -37,8 +37,8 @@ describe('epsilens attack decepticons', () => {
     expect(stdout).toContain('all rows of 1 feed-forward hold one measurement, and their biases 64 thresholds');
     expect(stdout).toContain('truth      a b c d\n  recovered  a b c d\n             4 of 4 tokens in place\n');
     expect(stdout).toMatch(/lcsRatio +1\.000/);
-    expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
-    expect(stdout).toMatch(/Floor: LCS ratio 0\.\d+ when the gradient is of random words/);
+    expect(stdout).toMatch(/true gradient: 1\.000; over the tensors read: 1\.000/);
+    expect(stdout).toMatch(/Floor: LCS ratio 0\.\d+ when the gradient comes from random words/);
     const sent = await openSafetensors(file);
     const weights = await readTensor(sent, 'bert.encoder.layer.0.intermediate.dense.weight');
     expect(weights.subarray(0, 32)).toEqual(weights.subarray(32, 64));
@@ -84,11 +84,11 @@ describe('epsilens attack decepticons', () => {
     child.kill('SIGINT');
     const status = await new Promise((resolve) => child.on('close', resolve));
     expect(status).toBe(1);
-    expect(printed).toContain('Stopped before the end: the same command with --out resumes.');
+    expect(printed).toContain('Stopped before the end: with --out, the same command resumes.');
     expect(readFileSync(join(out, 'batches.jsonl'), 'utf8').trim().split('\n').length).toBeLessThan(40);
   });
 
-  it('takes the loss it is asked for', async () => {
+  it('uses the given loss', async () => {
     const masked = await writeTiny(join(root, 'masked'), 'bert', { golden: 'tiny-bert-mlm' });
     for (const [model, loss] of [
       [masked, 'masked'],

@@ -55,9 +55,9 @@ const describeWith = (changes: object = {}, context: Partial<ReconstructionConte
   describeReconstruction(span, { ...usual, ...changes }, { lines: [], tokenizer, colour: false, ...context });
 
 describe('a reconstruction', () => {
-  it('is told from the setting to the time it took', () => {
+  it('is described from the settings to the time it took', () => {
     expect(describeWith()).toBe(`Span attack on bundled:bert-mini: 1 sentence, loss of the class, no noise
-Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
+Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
 
   truth      a b c d
   recovered  a x c d
@@ -66,13 +66,13 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
   score              mean   95 % interval
   lcsRatio          0.750   one text: none
 
-  Cosine of what was shared to the true gradient: 0.250, of the tensors read 0.500
-  Floor: LCS ratio 0.125 when the gradient is of random words.
+  Cosine between the shared and the true gradient: 0.250; over the tensors read: 0.500
+  Floor: LCS ratio 0.125 when the gradient comes from random words.
   1.25 s per batch, and 0.50 s for the client.
 `);
   });
 
-  it('paints tokens in place green and others red, where somebody sees colours', () => {
+  it('paints tokens in place green and others red, if colours are wanted', () => {
     const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
     const painted = describeWith({}, { colour: true });
     expect(painted).toContain(`recovered  ${green}a${plain} ${red}x${plain} ${green}c${plain} ${green}d${plain}\n`);
@@ -80,7 +80,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
     expect(describeWith()).not.toContain('\x1b');
   });
 
-  it('counts places also where fewer or more tokens came back', () => {
+  it('counts tokens in place even if fewer or more came back', () => {
     expect(describeWith({ sentences: [sentence('a b c', 'a b')] })).toContain('2 of 3 tokens in place');
     expect(describeWith({ sentences: [sentence('a b', 'x a b')] })).toContain('0 of 2 tokens in place');
   });
@@ -105,7 +105,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
       },
     });
     expect(text).toContain('1 sentence in batches of 4, loss');
-    expect(text).toContain('true gradient: 0.500, of the tensors read 0.500');
+    expect(text).toContain('true gradient: 0.500; over the tensors read: 0.500');
     expect(text).toContain('3.00 s per batch, and 1.50 s for the client.');
     // The measure of attacks first, whatever the order of the result.
     const rows = text.split('\n').filter((line) => / to /.test(line) && !line.includes('gradient'));
@@ -116,23 +116,23 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 of them
     ]);
   });
 
-  it('says that it was stopped, also before the first batch was done', () => {
+  it('says that it was stopped, even before the first batch was done', () => {
     const { floor: _, ...rest } = usual;
     const empty = { ...rest, sentences: [], batches: [], summary: {}, finished: false };
     const text = describeReconstruction(span, empty, { lines: [], tokenizer, colour: false });
     expect(text).toContain('0 sentences');
-    expect(text).toContain('Stopped before the end: the same command with --out resumes.');
+    expect(text).toContain('Stopped before the end: with --out, the same command resumes.');
     expect(text).not.toMatch(/Floor|Cosine|NaN|truth/);
   });
 
-  it('tells what the attacker prepared, and the protection', () => {
+  it('describes what the attacker prepared, and the protection', () => {
     const text = describeWith({ protection: 'cosine 0.3', loss: 'next' }, { lines: ['two keys', 'one row'] });
     expect(text).toMatch(/^Span attack on .*, loss of the next token, cosine 0\.3\ntwo keys\none row\nShared: /);
   });
 });
 
 describe('gradients from a file', () => {
-  it('give the text, its tokens and what was found on the way', () => {
+  it('give the text, its tokens and further figures', () => {
     const told = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4, gap: 0.5 } };
     const text = describeGradientFile(span, { ...told, model: 'm', gradients: 'g.safetensors' } as never);
     expect(text).toBe(

@@ -27,14 +27,14 @@ beforeAll(async () => {
 describe('epsilens attack span', () => {
   const base = ['attack', 'span', '--model', model, '--no-similarity'];
 
-  it('gets a sentence back and says how much', async () => {
+  it('recovers a sentence and says how much', async () => {
     const { status, stdout, stderr } = await inProcess(...base, '--text', 'a b c d');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('truth      a b c d');
     expect(stdout).toContain('recovered  a b c d');
     expect(stdout).toContain('4 of 4 tokens in place');
     expect(stdout).toMatch(/lcsRatio +1\.000 +one text: none/);
-    expect(stdout).toMatch(/true gradient: 1\.000, of the tensors read 1\.000/);
+    expect(stdout).toMatch(/true gradient: 1\.000; over the tensors read: 1\.000/);
   });
 
   it('gives the same results from several processes', async () => {
@@ -59,10 +59,10 @@ describe('epsilens attack span', () => {
     expect(found('--jobs', '2')).toEqual(found());
     const wrong = await inProcess(...base, '--data', data, '--count', '4', '--jobs', '2', '--mechanism', 'gaussian');
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
-    expect(wrong.stderr).toContain('this mechanism needs --noise');
+    expect(wrong.stderr).toContain('--mechanism gaussian needs --noise');
   });
 
-  it('attacks a sample, keeps results and goes on with them', async () => {
+  it('attacks a sample, keeps results and resumes from them', async () => {
     const out = join(root, 'span');
     const command = [
       ...base,
@@ -117,7 +117,7 @@ describe('epsilens attack span', () => {
     );
   });
 
-  it('attacks gradients from outside', async () => {
+  it('attacks gradients from a file', async () => {
     const loaded = await loadModel(model, { numLabels: 2 });
     const rows = [[...loaded.tokenizer.encode('m n o', { maxTokens: 9 })]];
     const client = await openClient({
@@ -148,7 +148,7 @@ describe('epsilens attack span', () => {
       [[], 'expected one of --text, --data and --gradients'],
       [['--text', ' '], 'text 1: expected letters or digits to recover, got none'],
       [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
-      [['--text', 'a', '--mechanism', 'gaussian'], 'this mechanism needs --noise'],
+      [['--text', 'a', '--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
       [['--data', data, '--split', 'nowhere'], 'expected a split among'],
     ] as const) {

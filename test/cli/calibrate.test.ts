@@ -77,7 +77,7 @@ describe('epsilens calibrate', () => {
     expect((await inProcess('report', out, '--redact')).stdout).toContain('Without texts: ');
   }, 60_000);
 
-  it('keeps the reports of two studies in one folder apart, and says what was not asked for', async () => {
+  it('keeps the reports of two studies in one folder apart, and counts skipped trials', async () => {
     const other = join(root, 'other.yaml');
     writeFileSync(other, readFileSync(file, 'utf8').replace('name: tiny', 'name: other'));
     const before = readFileSync(join(out, 'report.html'), 'utf8');
@@ -96,7 +96,7 @@ describe('epsilens calibrate', () => {
     expect(listed.filter((line) => line.startsWith('other '))).toHaveLength(2);
   }, 60_000);
 
-  it('says that it was stopped, keeps what is done, and goes on', async () => {
+  it('says that it was stopped, keeps what is done, and resumes', async () => {
     const child = spawn(process.execPath, [main, 'calibrate', file, '--out', join(root, 'stopped'), '--jobs', '1']);
     let told = '';
     child.stderr.on('data', (text) => {
@@ -107,10 +107,7 @@ describe('epsilens calibrate', () => {
     }
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
-    expect([code, told]).toEqual([
-      1,
-      'epsilens: stopped; trials that are done are kept, and the same command goes on\n',
-    ]);
+    expect([code, told]).toEqual([1, 'epsilens: stopped; finished trials are kept, and the same command resumes\n']);
     const { stdout, status } = epsilens('calibrate', file, '--out', join(root, 'stopped'));
     expect(status).toBe(0);
     expect(stdout).not.toContain(' 0 reused');

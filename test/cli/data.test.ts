@@ -67,11 +67,11 @@ describe('epsilens data', () => {
     expect(lines.length).toBe(10);
     expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
     expect((await inProcess('data', data, '--tokenizer', model, '--split', '75/25', '--out', out)).stderr).toContain(
-      'holds a split already',
+      'already holds a split',
     );
   });
 
-  it('refuses what it does not know with one sentence', async () => {
+  it('refuses what it does not know in one sentence', async () => {
     const cases = [
       [['data', join(root, 'nowhere')], 'no such file or folder'],
       [['data', 'bundled:nothing'], 'bundled:mail'],
@@ -90,7 +90,7 @@ describe('epsilens data', () => {
 });
 
 describe('epsilens data on files of one’s own', () => {
-  it('tells what has no labels', async () => {
+  it('says when there are no labels', async () => {
     const { status, stdout, stderr } = await show(file('plain.txt', 'a b', '', 'c', '', 'a b'));
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('plain: no labels\n');
@@ -113,7 +113,7 @@ describe('epsilens data on files of one’s own', () => {
     expect(JSON.parse(named.stdout).classes).toEqual(['yes', 'no']);
   });
 
-  it('takes the first line as a row where it is told to', async () => {
+  it('takes the first line as data if told to', async () => {
     const path = file('bare.csv', 'text,label', 'a,b');
     const columns = ['--text-column', '0', '--label-column', '1'];
     const rows = async (...args: string[]) =>
@@ -137,7 +137,7 @@ describe('a split', () => {
     expect(stdout).toContain(`written to ${out}, recorded in split.json\n`);
   });
 
-  it('is the same again with the same seed, and another with another', async () => {
+  it('is the same for the same seed, and differs for another', async () => {
     const record = async (seed: string) =>
       JSON.parse((await show(data, '--split', '50/50', '--seed', seed, '--json')).stdout).split;
     expect(await record('3')).toEqual(await record('3'));
@@ -153,7 +153,7 @@ describe('a split', () => {
     expect(part).toContainEqual({ text: 'a', label: 'yes', group: 'u1' });
   });
 
-  it('of the paper has parts by name, also a test part where there was none', async () => {
+  it('of the paper has named parts, with a test part even if there was none', async () => {
     const out = join(root, 'paper');
     const { status, stdout } = await show(data, '--split', 'calibration-paper', '--out', out, '--json');
     expect(status).toBe(0);
@@ -192,6 +192,6 @@ describe('a split', () => {
     writeFileSync(join(folder, 'test.tsv'), 'sentence\tlabel\na\tgood\nb\tbad\n');
     const { status, stdout, stderr } = await show(folder, '--split', '50/50');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toBe('epsilens: tested: expected a part train to split, got none\n');
+    expect(stderr).toBe('epsilens: tested: expected a split train to divide, got none\n');
   });
 });

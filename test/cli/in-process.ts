@@ -1,4 +1,4 @@
-// A command in this process: what the built one would print and end with, without the second that a new process takes.
+// Runs a command in this process, with the output and exit code of the built one, but without the second that a new process takes.
 // test/cli/main.test.ts checks that both agree.
 
 import { ArgumentError } from '../../src/checks/index.js';

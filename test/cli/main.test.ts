@@ -24,7 +24,7 @@ describe('epsilens', () => {
     expect(epsilens('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('refuses a command that is not there, and suggests one', () => {
+  it('refuses an unknown command, and suggests one', () => {
     const { status, stdout, stderr } = epsilens('calibrat');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toBe("error: unknown command 'calibrat'\n(Did you mean calibrate?)\n(try --help)\n");

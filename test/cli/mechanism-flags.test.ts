@@ -14,7 +14,7 @@ const parse = (...args: string[]) =>
 const protectionOf = (...args: string[]) => protectionFrom(parse(...args));
 
 describe('flags of a protection', () => {
-  it('fill in what was not given', () => {
+  it('fill in defaults', () => {
     expect(protectionOf()).toEqual({ mechanism: 'none' });
     expect(protectionOf('--mechanism', 'gaussian', '--noise', '0.5')).toEqual({
       mechanism: 'gaussian',
@@ -39,7 +39,7 @@ describe('flags of a protection', () => {
   });
 
   it.each<[string[], string]>([
-    [['--mechanism', 'gaussian'], 'this mechanism needs --noise'],
+    [['--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
     [['--mechanism', 'gaussian', '--cosine', '1'], '--cosine is for --mechanism cosine, got --mechanism gaussian'],
     [['--scope', 'tensor'], '--scope is for --mechanism gaussian or directional'],
     [
@@ -61,7 +61,7 @@ describe('help', () => {
   addTrain(program);
   const help = (program.commands[0]?.helpInformation() ?? '').replace(/\s+/g, ' ');
 
-  it('tells every option of every mechanism, and no old name', () => {
+  it('lists every option of every mechanism, and no old name', () => {
     for (const name of mechanismNames) {
       const { planOptions, words } = mechanismOf(name);
       expect(help).toContain(`${name} (${words.label})`);
@@ -99,7 +99,7 @@ describe('mechanisms that share options', () => {
     return read;
   };
 
-  it('have one flag for each, which says whose it is and what each takes by default', () => {
+  it('have one flag per option, which names its mechanisms and their defaults', () => {
     expect(make().options.map(({ flags, description }) => [flags, description])).toEqual([
       ['--mechanism <name>', 'which noise: none, stairs (staircase noise), ramp (ramp noise), lift (lift noise)'],
       ['--stairs <count>', 'stairs: how many'],
@@ -110,7 +110,7 @@ describe('mechanisms that share options', () => {
     ]);
   });
 
-  it('read the flags of the one that was asked for, under the names that the mechanism gives them', () => {
+  it('read the flags of the chosen one, under the mechanism’s own names', () => {
     expect(readFlags()).toEqual({ name: 'none', values: {} });
     expect(readFlags('--mechanism', 'stairs', '--stairs', '4')).toEqual({
       name: 'stairs',

@@ -21,7 +21,7 @@ const parse = (...args: string[]) => make().parse(args, { from: 'user' }).opts()
 const read = (...args: string[]) => readOptions(schema, optionsAmong(schema, parse(...args)), flagOf);
 
 describe('flags of options', () => {
-  it('are called after the options', () => {
+  it('are named after the options', () => {
     expect([flagOf('batchSize'), flagOf('kind'), dashed('aBC')]).toEqual(['--batch-size', '--kind', 'a-b-c']);
   });
 
@@ -35,12 +35,12 @@ describe('flags of options', () => {
     ]);
   });
 
-  it('stay absent where they are not given, so that another reader may have another default', () => {
+  it('stay absent if not given, so that another reader may have another default', () => {
     expect(parse()).toEqual({});
     expect(read()).toEqual({ batchSize: 4, kind: 'one', unknownLengths: false, prior: 'none' });
   });
 
-  it('give numbers where numbers are meant, and text as it stands', () => {
+  it('give numbers for numeric options, and text unchanged', () => {
     const args = [
       '--batch-size',
       '1e3',

@@ -60,7 +60,7 @@ describe('a bar', () => {
     expect(bar(share, 4)).toBe(text);
   });
 
-  it('is as long whatever is done, and there is one where nothing is to do', () => {
+  it('always has the same length, even if there is nothing to do', () => {
     for (let done = 0; done <= 7; done++) expect(bar(done / 7)).toHaveLength(26);
     expect(bar(0 / 0)).toBe('▕▏');
   });
@@ -91,7 +91,7 @@ describe('stopping on Ctrl-C', () => {
     stop.end();
   });
 
-  it('leaves nobody listening at the end', () => {
+  it('removes its listeners at the end', () => {
     const count = () => ['SIGINT', 'SIGTERM'].map((name) => process.listenerCount(name));
     const before = count();
     const stop = stopOnInterrupt();

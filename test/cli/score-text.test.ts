@@ -18,11 +18,11 @@ describe('the scores of two texts', () => {
     expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(scores).sort());
     for (const line of lines) expect(line).toMatch(/^\w+ +\d\.\d{4} {3}[a-z].{8,}$/);
     expect(lines[0]).toBe(
-      'lcsRatio        1.0000   words in the same order, of the longer text (the measure of attacks)',
+      'lcsRatio        1.0000   words in the same order, as a share of the longer text (the main measure of attacks)',
     );
   });
 
-  it('leave out those that there are not', () => {
+  it('leave out absent ones', () => {
     expect(describeScores({ rouge1: 0.12345, cosine: -0.5 } as TextScores)).toBe(
       'rouge1          0.1235   words, F1\ncosine          -0.5000   meaning, by sentence vectors\n',
     );
@@ -41,7 +41,7 @@ describe('the scores of files', () => {
     ]);
   });
 
-  it('of one pair are called one pair', () => {
+  it('use the singular for one pair', () => {
     const only = { mean: 0.5, lower: 0.25, upper: 0.75, count: 1 };
     expect(describeFileScores({ rougeL: only }, 1)).toBe(
       'score             mean   95 % interval      of 1 pair\n' +

@@ -62,7 +62,7 @@ describe('epsilens score', () => {
     expect(other.intervals.meteor).not.toEqual(intervals.meteor);
   });
 
-  it('pairs lines in no order, where some are missing', async () => {
+  it('pairs lines in no order, even if some are missing', async () => {
     const references = file('three.txt', 'the red car\nmy old house\nno money left\n');
     const hypotheses = file('two.txt', 'old house\nthe red car');
     const { lines } = JSON.parse(

@@ -10,7 +10,7 @@ const results = makeResults();
 const isPrivate = (text: string) => /lindqvist/i.test(text);
 
 describe('results as JSON', () => {
-  it('write infinity and what is no number as text', async () => {
+  it('write infinity and NaN as text', async () => {
     const [first, ...rest] = results.levels;
     const odd = { mean: Number.NaN, lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY, values: [] };
     const levels = [{ ...first, noiseLength: Number.POSITIVE_INFINITY, odd }, ...rest] as StudyResults['levels'];
@@ -21,7 +21,7 @@ describe('results as JSON', () => {
     expect(text.endsWith('}\n')).toBe(true);
   });
 
-  it('hold what the caller adds, and texts only where they may', async () => {
+  it('hold what the caller adds, and texts only if allowed', async () => {
     const whole = await resultsAsJson(results, false, { report: 'a.html' });
     expect(JSON.parse(whole)).toMatchObject({ report: 'a.html', study: { name: 'synthetic' } });
     expect(isPrivate(whole)).toBe(true);
@@ -44,7 +44,7 @@ describe('results on the terminal', () => {
   }
   const widest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
-  it('fit the terminal, up to 120 columns, and 80 where there is none', async () => {
+  it('fit the terminal, up to 120 columns, and 80 without one', async () => {
     const [narrow, none, wide] = [
       await printedOn({ columns: 60 }),
       await printedOn({ columns: 0 }),
@@ -56,7 +56,7 @@ describe('results on the terminal', () => {
     expect(widest(wide)).toBeGreaterThan(80);
   });
 
-  it('have colours only where somebody sees them and wants them', async () => {
+  it('have colours only on a terminal, and only if wanted', async () => {
     const had = process.env.NO_COLOR;
     delete process.env.NO_COLOR;
     try {

@@ -1,4 +1,4 @@
-// The report and the analysis know no mechanism and no attack by name: what is to be said about them comes with the results.
+// The report and the analysis know no mechanism and no attack by name: labels and definitions come with the results.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ it('no file of the report or the analysis names one', () => {
   expect(wrong).toEqual([]);
 });
 
-it('other names and labels in the results are other names and labels everywhere', () => {
+it('names and labels come from the results everywhere', () => {
   const rename = (text: string) =>
     text
       .replaceAll('gaussian', 'first')

@@ -56,7 +56,7 @@ describe('numbers', () => {
     );
   });
 
-  it('that something is at least are rounded down, but for what arithmetic leaves', () => {
+  it('that are lower bounds are rounded down, except for rounding errors', () => {
     expect(
       [1.799, 31.62, 1000, 10 ** (Math.log10(1) - Math.log10(1e-3))].map((x) => typesetNumber(x, 2, 'down')),
     ).toEqual(['1.7', '31', '1,000', '1,000']);
@@ -68,7 +68,7 @@ describe('numbers', () => {
     expect(writeInterval(single(0.9), writePercent)).toBe('');
   });
 
-  it('know no minus zero', () => {
+  it('are never minus zero', () => {
     expect([writeScore(-0.001), writePoints(-0.0001), writeCosine(0)]).toEqual(['0.00', '0.0', '0.00']);
   });
 });

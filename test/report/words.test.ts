@@ -25,7 +25,7 @@ describe('words', () => {
     expect(levelName(results, { mechanism: 'gaussian' })).toBe('no noise');
   });
 
-  it('say what was asked for', () => {
+  it('name the target of a level', () => {
     expect(plain(targetName({ ...gaussian(1), target: { kind: 'epsilon', value: 8 } }))).toBe('for ε = 8');
     expect(plain(targetName({ ...gaussian(1), target: { kind: 'cosine', value: 0.5 } }))).toBe('for cosine = 0.5');
     expect(targetName(gaussian(1))).toBeUndefined();

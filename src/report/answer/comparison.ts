@@ -51,7 +51,7 @@ export function equalLeakageSentences(results: StudyResults): string[] {
   if (pairs.length === 0) {
     const under = tried.length === 2 ? 'both' : 'two of them';
     return [
-      `The mechanisms cannot be compared at equal leakage: no attack recovers equally much under ${under} at levels where utility was measured.`,
+      `The mechanisms cannot be compared at equal leakage: no attack gets equally much under ${under} at levels where utility was measured.`,
     ];
   }
   return pairs.flatMap((pair) => pairSentences(results, pair, tried.length > 2));
@@ -85,7 +85,7 @@ function winnerSentence(
     ({ attack, overall }) =>
       `by ${attackOf(results, attack).label}, ${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy${margin(mechanisms, overall)}`,
   );
-  return `At equal leakage (an attack recovers as much under both mechanisms, read between the levels tried) and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
+  return `At equal leakage (an attack gets as much under both mechanisms, read between the levels tried) and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
 }
 
 function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {

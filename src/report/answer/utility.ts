@@ -19,14 +19,15 @@ export function costSentences(results: StudyResults, { reconstruction }: Mechani
   if (reconstruction?.stopsAt === undefined) return [];
   const there = resultsAt(results, reconstruction.stopsAt)?.utility?.accuracy;
   const clean = results.levels.find(({ level }) => isNoiseless(level))?.utility?.accuracy;
-  return [there ? accuracySentence(there, clean) : 'Utility was not measured at that level.'];
+  const name = levelName(results, reconstruction.stopsAt);
+  return [there ? accuracySentence(name, there, clean) : `Utility was not measured at ${name}.`];
 }
 
-function accuracySentence(value: Estimate, reference: Estimate | undefined): string {
+function accuracySentence(level: string, value: Estimate, reference: Estimate | undefined): string {
   const seeds = value.values.length;
   const interval = writeInterval(value, writePercent);
   const range = interval ? `95\u00a0% interval ${interval}` : 'one seed, so no interval';
-  const there = `At that level accuracy is ${writePercent(value.mean)} (${range})`;
+  const there = `At ${level} accuracy is ${writePercent(value.mean)} (${range})`;
   if (!reference) return `${there}; it was not measured without noise.`;
   const points = Math.abs(value.mean - reference.mean) * 100;
   if (points < 0.05) return `${there}, the same as without noise.`;

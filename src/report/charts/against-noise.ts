@@ -1,4 +1,4 @@
-// Utility and leakage against noise: one chart for each mechanism, all with the same vertical axis.
+// Utility and leakage against noise: one chart per mechanism, all with the same vertical axis.
 
 import {
   type AboutAttack,
@@ -36,7 +36,7 @@ export function leakageCharts(results: StudyResults): Chart[] {
   });
 }
 
-/** Draws utility where there is no attack. */
+/** Draws leakage by an attack, or utility where none is given. */
 function againstNoise(results: StudyResults, curve: Curve, measure: Measure, attack?: AboutAttack): Chart {
   const { mechanism, floor } = curve;
   const about = mechanismOf(results, mechanism);

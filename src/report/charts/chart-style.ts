@@ -1,8 +1,7 @@
-// What all charts share. Mechanisms differ in colour and in shape, by their place in the study; the colours (Okabe and Ito
-// 2008) can be told apart by colour-blind readers and on dark pages, the shapes also in grey. Everything else is drawn in the
-// colour of the text.
+// Style shared by all charts. Mechanisms differ in colour and shape, by their place in the study. Colour-blind readers can tell the
+// colours apart (Okabe and Ito 2008), also on dark pages; shapes also work in grey. Everything else has the colour of the text.
 
-/** On white, and on dark pages. */
+/** Colours on white and on dark pages. */
 export const mechanismColours = [
   { onWhite: '#0072b2', onDark: '#56b4e9' },
   { onWhite: '#d55e00', onDark: '#ff9248' },
@@ -17,13 +16,13 @@ export interface Style {
   readonly symbol: (typeof mechanismSymbols)[number] | 'square';
 }
 
-/** Which of the colours and shapes a place has. A fifth mechanism has the first one's colour in another shape. */
+/** The colour and shape of a place. A fifth mechanism has the first one's colour in another shape. */
 export const styleIndex = (place: number): { readonly colour: number; readonly symbol: number } => ({
   colour: place % mechanismColours.length,
   symbol: place % mechanismSymbols.length,
 });
 
-/** No noise has no place: a square in the colour of the text. */
+/** No noise has no place and is a square in the colour of the text. */
 export function styleOf(place: number | undefined): Style {
   if (place === undefined) return { colour: 'currentColor', symbol: 'square' };
   const { colour, symbol } = styleIndex(place);
@@ -38,7 +37,7 @@ export const chartWidth = 420;
 
 export const chartStyle = { fontSize: '13px', overflow: 'visible' } as const;
 
-/** A quiet line in the colour of the text. */
+/** A faint line in the colour of the text. */
 export const quiet = { stroke: 'currentColor', strokeOpacity: 0.45 } as const;
 
 export const titleStyle = { frameAnchor: 'top-left', textAnchor: 'start', fontWeight: 600, fontSize: 14 } as const;

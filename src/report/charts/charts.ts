@@ -1,11 +1,11 @@
-// All charts of a study: what they show as rows, and drawn.
+// All charts of a study, as drawings and as rows.
 
 import type { StudyResults } from '../../calibration/index.js';
 import { leakageCharts, utilityCharts } from './against-noise.js';
 import { cosineCharts, tradeOffCharts } from './pairs.js';
 
 export interface Chart {
-  /** For its file. */
+  /** Name of its file, without an extension. */
   readonly name: string;
   readonly kind: 'utility' | 'leakage' | 'cosine' | 'trade-off';
   readonly attack?: string;

@@ -1,10 +1,10 @@
-// Columns that the rows of several charts have.
+// Columns that several charts have in common.
 
 import type { Estimate, Level, StudyResults } from '../../calibration/index.js';
 import { mechanismOf, placeOf } from '../words.js';
 import type { CsvRow } from './csv.js';
 
-/** The name of the parameter in ASCII; empty without noise. */
+/** Mechanism and level; parameter names are in ASCII, and empty without noise. */
 export const levelColumns = (results: StudyResults, { mechanism, parameter }: Level): CsvRow => ({
   mechanism,
   parameter: placeOf(results, mechanism) === undefined ? '' : mechanismOf(results, mechanism).ascii,

@@ -21,7 +21,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** About what letters of 11.5 pixels take. */
+/** Approximate width of a letter at 11.5 pixels. */
 const [letter, height, radius] = [6.3, 12, 7];
 
 const places = [

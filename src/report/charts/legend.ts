@@ -11,7 +11,7 @@ export interface LegendEntry {
 
 export const rowHeight = 24;
 
-/** About what a letter of 12.5 pixels takes, and what shape and space take beside the words. */
+/** Approximate width of a letter at 12.5 pixels, and the width of shape and space beside the words. */
 const [letter, beside] = [6.6, 30];
 
 interface PlacedEntry extends LegendEntry {
@@ -32,7 +32,7 @@ function arrange(entries: readonly LegendEntry[]): PlacedEntry[] {
 
 export const legendRows = (entries: readonly LegendEntry[]): number => (arrange(entries).at(-1)?.row ?? 0) + 1;
 
-/** The last row stands just above the frame. */
+/** The last row is just above the frame. */
 export function legend(entries: readonly LegendEntry[]) {
   const rows = legendRows(entries);
   return arrange(entries).flatMap(({ place, words, left, row }) => {

@@ -1,4 +1,4 @@
-// The axis of noise: it grows to the right for every mechanism, in powers of ten, and no noise has a place of its own at the left.
+// The noise axis: noise grows to the right for every mechanism, in powers of ten; no noise has its own place at the left.
 
 import { type AboutMechanism, type Level, noiseAmount } from '../../calibration/index.js';
 import { writeNoise } from '../numbers.js';
@@ -13,7 +13,7 @@ export interface NoiseAxis {
   readonly label: string;
 }
 
-/** Labels stand at least this share of the axis apart. */
+/** The least distance of labels, as a share of the axis. */
 const leastSpace = 0.088;
 
 export function noiseAxis(levels: readonly Level[], mechanism: AboutMechanism): NoiseAxis {
@@ -33,7 +33,7 @@ export function noiseAxis(levels: readonly Level[], mechanism: AboutMechanism): 
   };
 }
 
-/** At the levels themselves, from the left, leaving out what would touch the label before; the last one always. */
+/** Ticks at the levels, from the left, without those that would touch the label before; always with the last one. */
 function ticksOf(amounts: readonly number[], clean: number, width: number): number[] {
   const ticks = [clean];
   const inOrder = [...new Set(amounts)].sort((a, b) => a - b);

@@ -58,7 +58,7 @@ export function noiseChart(chart: NoiseChart): PlotOptions {
   };
 }
 
-/** What stands behind the curve: the gap, grid, axes, the break beside no noise, and the floor. */
+/** What is drawn behind the curve: the gap, grid, axes, the break beside no noise, and the floor. */
 const frame = ({ curve: { floor }, measure, axis, gap }: NoiseChart, marks: readonly Mark[]) => [
   ...(gap ? gapMarks(axis.place(gap.from), axis.place(gap.to), measure.domain) : []),
   gridY({ ticks: 4, strokeOpacity: 0.12 }),
@@ -91,7 +91,7 @@ function curveMarks(start: readonly Mark[], marks: readonly Mark[], { colour: st
   ];
 }
 
-/** At the left, above the line unless the curve starts there. */
+/** The floor's name at the left, above the line unless the curve starts there. */
 function floorLabel(
   { floorName, write, domain: [bottom, top] }: Measure,
   axis: NoiseAxis,
@@ -112,7 +112,7 @@ function floorLabel(
   });
 }
 
-/** A band, and its name where there is room. */
+/** The gap as a band, with its name where there is room. */
 function gapMarks(from: number, to: number, [bottom, top]: Measure['domain']) {
   const band = [{ from, to }];
   return [

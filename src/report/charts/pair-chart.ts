@@ -27,7 +27,7 @@ interface PairChart {
   readonly points: readonly PairPoint[];
   readonly x: PairAxis & { readonly label: string };
   readonly y: PairAxis;
-  /** Words in the upper left corner. */
+  /** A note in the upper left corner. */
   readonly note?: string;
 }
 
@@ -48,7 +48,7 @@ interface Domain {
 }
 
 const [plotHeight, marginLeft, marginRight, marginBottom] = [282, 50, 14, 42];
-/** Height of the title; the legend comes below. */
+/** Height of the title, above the legend. */
 const titleHeight = 34;
 
 export function pairChart(chart: PairChart): PlotOptions {
@@ -96,7 +96,7 @@ const marksOf = ({ results, points, x, y }: PairChart): Mark[] =>
     label: point.level.parameter === undefined ? '' : writeNoise(point.level.parameter),
   }));
 
-/** No noise first; mechanisms with the parameter that labels their points. */
+/** No noise first, then each mechanism with the symbol that labels its points. */
 const legendOf = (results: StudyResults): LegendEntry[] => [
   { place: undefined, words: 'no noise' },
   ...triedMechanisms(results).map(({ name, short, symbol }) => ({
@@ -126,7 +126,7 @@ const frame = ({ x, y, note }: PairChart) => [
 const inside = ({ floor, domain: [from, to] }: PairAxis): number[] =>
   floor !== undefined && floor >= Math.min(from, to) && floor <= Math.max(from, to) ? [floor] : [];
 
-/** So that lines do not strike words through. */
+/** A halo keeps lines from crossing out words. */
 const halo = { fill: 'currentColor', stroke: 'var(--plot-background)', strokeWidth: 5 } as const;
 
 interface Spot {
@@ -137,7 +137,7 @@ interface Spot {
 const ofPlace = (marks: readonly Mark[], place: number | undefined): Mark[] =>
   marks.filter((mark) => mark.place === place);
 
-/** In the order of noise, dashed from no noise. */
+/** Joins points in the order of noise, dashed from no noise. */
 function path(marks: readonly Mark[], place: number | undefined) {
   const [start, noisy] = [ofPlace(marks, undefined).slice(0, 1), ofPlace(marks, place)];
   const { colour: stroke } = styleOf(place);
@@ -147,7 +147,7 @@ function path(marks: readonly Mark[], place: number | undefined) {
   ];
 }
 
-/** With intervals both ways. */
+/** Points with intervals in both directions. */
 function pointMarks(marks: readonly Mark[], place: number | undefined) {
   const [own, { colour, symbol }] = [ofPlace(marks, place), styleOf(place)];
   return [

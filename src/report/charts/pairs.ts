@@ -19,7 +19,7 @@ import { type PairPoint, pairChart } from './pair-chart.js';
 import { closeUtilityMeasure, leakageMeasure } from './scale.js';
 import { drawSvg } from './svg.js';
 
-/** The cosine is a scale that mechanisms have in common: of the tensors that the attack reads, or of all. */
+/** Leakage against the cosine, a scale that mechanisms share: over the tensors that the attack reads, or over all. */
 export function cosineCharts(results: StudyResults): Chart[] {
   return measuredAttacks(results).flatMap((attack): Chart[] => {
     const points = pointsWith(results, ({ leakage: { [attack.name]: leak } }) => ({
@@ -47,7 +47,7 @@ export function cosineCharts(results: StudyResults): Chart[] {
   });
 }
 
-/** From no noise at the left to nothing but noise. */
+/** From no noise at the left to pure noise at the right. */
 const cosineAxis = {
   name: 'cosine',
   domain: [1.06, -0.06] as const,
@@ -89,7 +89,7 @@ export function tradeOffCharts(results: StudyResults): Chart[] {
 
 type Coordinates = { readonly [axis in 'x' | 'y']: Estimate | undefined };
 
-/** The levels that have both. */
+/** The levels that have both values. */
 const pointsWith = ({ levels }: StudyResults, read: (results: LevelResults) => Coordinates): PairPoint[] =>
   levels.flatMap((results) => {
     const { x, y } = read(results);

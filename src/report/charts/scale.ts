@@ -20,7 +20,7 @@ export const utilityMeasure = (curves: readonly Curve[]): Measure => ({
   writeTick: (value) => `${Number((value * 100).toPrecision(3))} %`,
 });
 
-/** Closer than `utilityMeasure`: without the most frequent class where all that was measured is far above it. */
+/** A closer range than `utilityMeasure`: it leaves out the most frequent class where all values are far above it. */
 export function closeUtilityMeasure(curves: readonly Curve[]): Measure {
   const values = curves.flatMap(pointsOf).map(({ value }) => value);
   const [low, high] = [Math.min(...values.map(({ lower }) => lower)), Math.max(...values.map(({ upper }) => upper))];
@@ -37,7 +37,7 @@ export const leakageMeasure = ({ name, range }: AboutAttack['measure'], curves: 
   writeTick: (value) => `${Number(value.toPrecision(3))}`,
 });
 
-/** All that was measured, the floors, and at least a given range, with some air. */
+/** A range around all values and floors, and at least a given range, with a margin. */
 function around(curves: readonly Curve[], least?: readonly [number, number]): [number, number] {
   const values = [
     ...curves.flatMap(pointsOf).flatMap(({ value: { mean, lower, upper } }) => [mean, lower, upper]),

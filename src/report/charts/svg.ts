@@ -1,16 +1,16 @@
-// From a chart's specification to SVG text.
+// Draws a chart's specification as SVG text.
 
 import { makeDocument } from './dom.js';
 import { type PlotOptions, plot } from './plot.js';
 
-/** For the page, where colours come from its style sheet. */
+/** SVG for the page, whose style sheet sets the colours. */
 export function drawSvg(options: PlotOptions): string {
   const document = makeDocument() as NonNullable<PlotOptions['document']>;
   const element = plot({ ...options, document }) as unknown as { readonly outerHTML: string };
   return inTags(element.outerHTML).replace('<svg ', '<svg role="img" ');
 }
 
-/** For a file of its own: on white, in the colours of print. */
+/** SVG for a file of its own: on white, in the colours for print. */
 export const svgFile = (svg: string): string =>
   `${svg
     .replaceAll('var(--plot-background)', '#fff')

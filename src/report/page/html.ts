@@ -1,5 +1,5 @@
-// Markup by a template that escapes every value, so that text from data stays text. What is markup already carries a symbol,
-// which nothing read from a file can have.
+// A template for markup that escapes every value, so that text from data stays text. Trusted markup carries a symbol, which nothing
+// read from a file can have.
 
 import { safeText } from '../safe-text.js';
 
@@ -14,7 +14,7 @@ export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[
 export const html = (parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
   trusted(parts.map((part, place) => part + write(values[place])).join(''));
 
-/** For markup that this program made itself, as charts and style sheets. */
+/** Marks markup that this program made itself, such as charts and style sheets. */
 export const trusted = (text: string): Html => ({ [markup]: text });
 
 export const htmlText = (value: Html): string => value[markup];

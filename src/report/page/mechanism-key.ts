@@ -1,4 +1,4 @@
-// The coloured shape that stands for a mechanism wherever it is named; by its place in the study, as in charts.
+// The coloured shape that marks a mechanism wherever it is named, by its place in the study, as in charts.
 
 import type { StudyResults } from '../../calibration/index.js';
 import { mechanismSymbols, styleIndex } from '../charts/chart-style.js';

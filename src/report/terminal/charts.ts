@@ -45,7 +45,7 @@ export function sparkLines(results: StudyResults, mechanism: AboutMechanism, wid
   return slot === wanted ? [...lines, paint(`  ${mechanism.symbol.padEnd(nameWidth)}${ticks}`, 'dim')] : lines;
 }
 
-/** Utility and each attack, where they were measured under noise. */
+/** Utility and each attack, where measured under noise. */
 const rowsOf = (results: StudyResults, mechanism: string): Row[] =>
   [
     { name: 'accuracy', curve: utilityCurve(results, mechanism), write: (value: number) => writePercent(value) },

@@ -1,10 +1,10 @@
 // Colours on the terminal.
 
-/** Bold, dim, or in the colour of the mechanism at this place of the study. */
+/** Makes text bold or dim, or gives it the colour of the mechanism at this place of the study. */
 export type Paint = (text: string, how: 'bold' | 'dim' | number) => string;
 
 const codes = { bold: 1, dim: 2 } as const;
-/** By place: blue, yellow, green, magenta, cyan, red. */
+/** Colours by place: blue, yellow, green, magenta, cyan, red. */
 const mechanismCodes = [34, 33, 32, 35, 36, 31];
 
 export const paintWith =

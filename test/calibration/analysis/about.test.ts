@@ -27,7 +27,7 @@ it('attacks see as many texts in one release as the study gives them', () => {
   ]);
 });
 
-it('the length of noise is σ√K, of each tensor where these are bounded apart, and unknown for directions', () => {
+it('the length of noise is σ√K, per tensor where each is clipped by itself, and unknown for directions', () => {
   expect(noiseLengthAt(gaussian(0.5), study, { ...shared, numbers: 16 })).toEqual({ noiseLength: 2 });
   const apart = { ...study, sharing: { ...study.sharing, scope: 'tensor' as const } };
   expect(noiseLengthAt(gaussian(0.5), apart, { ...shared, numbers: 64, tensors: 4 })).toEqual({ noiseLength: 2 });

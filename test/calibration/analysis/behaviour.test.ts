@@ -97,7 +97,7 @@ describe('behaviour', () => {
     expect(told).toMatchObject({ verdict: 'well behaved', correlation: { mean: -1, lower: -1, upper: -1 } });
   });
 
-  it('does not tell from two levels or one item, nor from levels out of order', () => {
+  it('is not judged from two levels or one item, nor from levels out of order', () => {
     expect(
       behaviourOf(
         seededSource(1),
@@ -121,7 +121,7 @@ describe('behaviour', () => {
     );
   });
 
-  it('is told for every attack and mechanism with enough levels, the same each time', () => {
+  it('is judged for every attack and mechanism with enough levels, the same each time', () => {
     const lists = draw(seededSource('all'), [0.95, 0.7, 0.4, 0.2], { items: 12, chance: 0.05 });
     const results = [...gaussian, ...directional.slice(1)].map((level, place): LevelResults => {
       const values = lists[place < 5 ? Math.min(place, 3) : place - 4] as readonly number[];
@@ -137,7 +137,7 @@ describe('behaviour', () => {
     expect(behavioursOf(seededSource(7), study)).toEqual(told);
   });
 
-  it('is told of a mechanism that only the results describe, and changes nothing for the others', () => {
+  it('is judged for a mechanism that only the results describe, without changing the others', () => {
     const lists = draw(seededSource('third'), [0.95, 0.7, 0.4, 0.2], { items: 12, chance: 0.05 });
     const at = (level: Level, place: number): LevelResults => ({
       level,

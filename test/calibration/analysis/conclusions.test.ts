@@ -37,7 +37,7 @@ const concluded = (shape: Shape): MechanismConclusions =>
   makeResults({ levels, ...shape }).conclusions.mechanisms[0] as MechanismConclusions;
 
 describe('conclusions', () => {
-  it('are there for each mechanism that has levels, with an outcome of each attack', () => {
+  it('cover each mechanism that has levels, with an outcome per attack', () => {
     const { conclusions } = makeResults();
     expect(conclusions.mechanisms.map(({ mechanism }) => mechanism)).toEqual(['gaussian', 'directional']);
     for (const one of conclusions.mechanisms) {
@@ -79,7 +79,7 @@ describe('conclusions', () => {
     expect(one).not.toHaveProperty('gap');
   });
 
-  it('do not wait for attacks that say nothing, nor for those on trained models', () => {
+  it('do not wait for inconclusive attacks, nor for those on trained models', () => {
     const floors = { decepticons: 0.02 };
     const leakage = { span: falling(-1.5, 1, 0), decepticons: constant(0.03), membership: constant(0.9) };
     const one = concluded({ leakage, floors });
@@ -139,7 +139,7 @@ describe('the gap', () => {
     expect(gap).toEqual({ from: gaussian(0.1), to: gaussian(0.1), factor: 1, open: false });
   });
 
-  it('is not there where utility falls first, was never there or was not measured', () => {
+  it('is absent where utility falls first, never rises above its floor, or was not measured', () => {
     expect(concluded({ utility: falling(-2.5, 0.9, 0.56), leakage: { span } })).not.toHaveProperty('gap');
     expect(concluded({ utility: falling(-9, 0.9, 0.56), leakage: { span } })).not.toHaveProperty('gap');
     expect(concluded({ utility: constant(0.56), leakage: { span } })).not.toHaveProperty('gap');
@@ -163,7 +163,7 @@ describe('the gap', () => {
   });
 });
 
-describe('comparisons that say something', () => {
+describe('conclusive comparisons', () => {
   it('leave out attacks that find nothing without noise', () => {
     const leakage = { span: falling(-3.5, 1, 0), membership: falling(-3.5, 0.515, 0.5) };
     const results = makeResults({ leakage });
@@ -198,7 +198,7 @@ describe('as JSON', () => {
     }
   });
 
-  it('hold all that was concluded, by names that can be read', () => {
+  it('hold all conclusions, under readable names', () => {
     const told = throughJson<Conclusions>(makeResults().conclusions);
     const [first] = told.mechanisms;
     expect(Object.keys(told)).toEqual(['mechanisms', 'comparisons']);
@@ -213,7 +213,7 @@ describe('as JSON', () => {
     });
   });
 
-  it('results conclude the same again, since levels are compared by what they are', () => {
+  it('results give the same conclusions again, since levels are compared by value', () => {
     const results = resultsOfThree();
     const again = throughJson<StudyResults>({
       ...results,

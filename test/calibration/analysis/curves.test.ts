@@ -31,7 +31,7 @@ import {
 } from '../../report/fixtures.js';
 
 describe('levels', () => {
-  it('are the same by mechanism and parameter, whatever they were asked for', () => {
+  it('are equal by mechanism and parameter, whatever their targets', () => {
     expect(sameLevel(gaussian(1), { ...gaussian(1), target: { kind: 'epsilon', value: 8 } })).toBe(true);
     expect(sameLevel(gaussian(1), gaussian(2))).toBe(false);
     expect(sameLevel(gaussian(1), directional(1))).toBe(false);
@@ -47,7 +47,7 @@ describe('levels', () => {
     expect(amounts([staircase(10), staircase(0.1)])).toEqual([-1, 1]);
   });
 
-  it('of a mechanism that nobody described are refused', () => {
+  it('of a mechanism without a description are refused', () => {
     expect(() => noiseAmount(mechanisms, staircase(1))).toThrow('expected a description of the mechanism staircase');
     expect(mechanismNamed([...mechanisms, third], 'staircase')).toBe(third);
   });
@@ -85,7 +85,7 @@ describe('curves', () => {
     expect(pointsOf(noisyOnly)).toHaveLength(6);
   });
 
-  it('have the mean of all floors for charts, and each point its own', () => {
+  it('have the mean of all floors for charts, while each point has its own', () => {
     const floors = { span: ({ mechanism }: { mechanism: string }) => (mechanism === 'none' ? 0.13 : 0) };
     const curve = leakageCurve(makeResults({ floors }), 'span', 'gaussian');
     expect(curve.floor).toBeCloseTo(0.01, 12);

@@ -156,7 +156,7 @@ describe('utility at equal leakage', () => {
     });
   };
 
-  it('makes a winner of chance in 5 % of the draws at most', () => {
+  it('makes a winner by chance in at most 5 % of the draws', () => {
     // 5 of 100 are expected at 95 %; more than 12 would happen once in a thousand times.
     const falls = [0.8, 0.77, 0.74, 0.7];
     const equal = winners('equal', [...falls, ...falls.slice(1)]);
@@ -223,7 +223,7 @@ describe('every pair of mechanisms', () => {
     expect(one?.overall.winner).not.toBe(noClearWinner);
   });
 
-  it('is each two of some once', () => {
+  it('occurs once', () => {
     expect(pairsOf(['a', 'b', 'c'])).toEqual([
       ['a', 'b'],
       ['a', 'c'],

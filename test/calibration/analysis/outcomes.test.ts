@@ -29,7 +29,7 @@ const text = (curve: Curve) => leakageOutcome(curve, true);
 const levelAt = (outcome: CurveOutcome) => (isConclusive(outcome) ? decidingPoint(outcome).level : undefined);
 
 describe('the outcome of a leakage curve', () => {
-  it('falls where it stays at a tenth or less of what there is without noise', () => {
+  it('is a fall where leakage stays at a tenth or less of its height without noise', () => {
     const outcome = text(curveOf([1, 0.9, 0.11, 0.1, 0.02]));
     expect(outcome).toMatchObject({ kind: 'falls', doubtful: false, partial: false });
     expect(outcome).toMatchObject({ start: { level: none, mean: 1 }, before: { level: gaussian(0.1), mean: 0.11 } });
@@ -80,7 +80,7 @@ describe('the outcome of a leakage curve', () => {
     expect(text(curveOf([0.3, 0.3], {}, 0.5)).kind).toBe('nothing to lose');
   });
 
-  it('is too little to tell where the interval without noise reaches the floor', () => {
+  it('is too few to tell where the interval without noise reaches the floor', () => {
     const wide = { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
     const outcome = text(curveOf([1, 0, 0], { clean: { level: none, value: wide, floor: 0 } }));
     expect(outcome).toMatchObject({ kind: 'too few to tell', start: { mean: 0.57, count: 3 } });
@@ -90,7 +90,7 @@ describe('the outcome of a leakage curve', () => {
     expect(text(curveOf([1, 0, 0], { clean: alone })).kind).toBe('falls');
   });
 
-  it('is not measured without both sides, and says which is missing', () => {
+  it('is not measured unless there are values with and without noise, and says which are missing', () => {
     const { clean: _, ...noisyOnly } = curveOf([1, 0.5]);
     expect(text(noisyOnly)).toEqual({ kind: 'not measured', where: 'without noise' });
     expect(text(curveOf([1]))).toEqual({ kind: 'not measured', where: 'under noise' });

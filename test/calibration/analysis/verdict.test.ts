@@ -40,7 +40,7 @@ describe('a verdict without chance', () => {
     expect(exact([1, 1, 1, 0.1, 0.1])).toEqual({ verdict: 'bottoms out', bottom: 3 });
   });
 
-  it('ends at the floor, which has no order', () => {
+  it('ends at the floor, below which order means nothing', () => {
     // Up to .14 is .1 and a twentieth of the range.
     expect(exact([0.9, 0.13, 0.1, 0.14])).toEqual({ verdict: 'bottoms out', bottom: 1 });
     expect(exact([0.5, 0.45, 0.48, 0.5], 0.5)).toEqual({ verdict: 'flat' });
@@ -106,7 +106,7 @@ describe('a verdict under chance', () => {
     expect(count(truth, noise, floor, 'erratic')).toBeGreaterThanOrEqual(190);
   });
 
-  it('does not call a large fall a bottom for want of items', () => {
+  it('does not call a large fall a bottom because there are few items', () => {
     const levels = [
       [1, 1],
       [0.5, 0.7],

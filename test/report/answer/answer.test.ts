@@ -32,12 +32,12 @@ const falling = (half: number, top: number, floor: number) => (level: Level) =>
   estimate(floor + (top - floor) * fall(amountOf(level), half), 0.005);
 
 describe('the answer', () => {
-  it('names the noise that stops reconstruction, its price, the fall of utility and the gap', () => {
+  it('names the noise that stops reconstruction, its cost, the fall of utility and the gap', () => {
     const { lead, why, epsilon, membership } = answer();
     expect(lead[0]).toBe(
       'Gaussian noise stops these attacks from reading text at σ = 10⁻³. The LCS ratio (1 is every word in order) goes from 0.99 to 0.04 for span (most exposed text: 0.23) ' +
         'and from 0.91 to 0.08 already at σ = 10⁻⁴ for Decepticons (most exposed text: 0.31). ' +
-        'At that level accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
+        'At σ = 10⁻³ accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
         'Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %): there, half of what training gained over always naming the most frequent class (56.0 %) is lost. ' +
         'At the levels from σ = 10⁻³ to σ = 1, a gap of a factor of 1,000, these attacks fail and the model is still useful.',
     );
@@ -58,7 +58,7 @@ describe('the answer', () => {
 
   it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
     expect(answer().comparison).toMatch(
-      /^At equal leakage \(an attack recovers as much under both mechanisms, read between the levels tried\) and with this training, Gaussian noise keeps more utility/,
+      /^At equal leakage \(an attack gets as much under both mechanisms, read between the levels tried\) and with this training, Gaussian noise keeps more utility/,
     );
     const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
     const directionalWins = answer({
@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect(answer({ levels: onlyGaussian, leakage, floors: low }).lead[0]).toContain('does not stop');
   });
 
-  it('says of a loss that so few seeds cannot tell it from chance', () => {
+  it('says when too few seeds cannot tell a loss from chance', () => {
     const lost = (count: number) => (level: Level) =>
       estimate(level.mechanism === 'none' ? 0.9 : 0.8, count > 1 ? 0.2 : 0, count);
     const lead = (count: number) => answer({ levels: onlyGaussian, utility: lost(count) }).lead[0];
@@ -136,7 +136,7 @@ describe('the answer', () => {
     );
   });
 
-  it('says what was not measured under noise yet, and nothing else of it', () => {
+  it('says what was not measured under noise yet, and nothing else about it', () => {
     const whole = makeResults({ levels: onlyGaussian });
     const levels = whole.levels.map((one, place) => (place === 0 ? one : { level: one.level, leakage: {} }));
     const { lead } = answerOf(withLevels(whole, levels));
@@ -185,7 +185,7 @@ describe('the answer', () => {
       'Even without noise accuracy (56.0 %) is hardly above always naming the most frequent class (56.0 %)',
     );
     const unknown = answer({ levels: onlyGaussian, utility: undefined, leakage: { span } });
-    expect(unknown.lead[0]).toContain('Utility was not measured at that level.');
+    expect(unknown.lead[0]).toContain('Utility was not measured at σ = 0.1.');
     const once = answer({ levels: onlyGaussian, utility: falling(-0.5, 0.9, 0.56), leakage: { span } });
     expect(once.lead[0]).toContain('Of the levels tried, only σ = 0.1 both stops these attacks and keeps utility.');
   });
@@ -200,7 +200,7 @@ describe('the answer', () => {
     expect(lead[0]).toContain('stops these attacks from reading text at σ = 10. ');
   });
 
-  it('does not take what few texts or seeds cannot tell from the floor for nothing', () => {
+  it('says when too few texts or seeds cannot tell a value from the floor', () => {
     const few = (level: Level) =>
       level.parameter ? estimate(0) : { mean: 0.57, lower: 0, upper: 0.9, values: [0.9, 0.8, 0] };
     expect(answer({ levels: onlyGaussian, leakage: { span: few } }).lead[0]).toContain(
@@ -218,7 +218,7 @@ describe('the answer', () => {
     );
   });
 
-  it('explains the gap by the attack that holds out longest', () => {
+  it('explains the gap by the attack that needs the most noise', () => {
     const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
     const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage });
     expect(why).toContain('The Decepticons attacker sees one release: the sum of the gradients of 8 texts');
@@ -320,10 +320,10 @@ describe('the answer with a third mechanism', () => {
       'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
     );
     expect(alike).toContain('no clear winner between directional noise and staircase noise');
-    expect(three({ utility: undefined }).comparison).toContain('no attack recovers equally much under two of them');
+    expect(three({ utility: undefined }).comparison).toContain('no attack gets equally much under two of them');
   });
 
-  it('speaks of as many ε as there are', () => {
+  it('mentions every ε', () => {
     const { epsilon } = three();
     expect(epsilon).toContain('; training at γ = 10³ has ');
     expect(epsilon).toContain('These ε are for different neighbours');
@@ -364,7 +364,7 @@ describe('the answer with an attack of another measure', () => {
     );
   });
 
-  it('tells guessing by the floor of an attack on trained models', () => {
+  it('takes guessing from the floor of an attack on trained models', () => {
     const told = { ...exact, name: 'told', label: 'told', goal: 'membership' as const };
     const { membership } = answer(
       { levels: onlyGaussian, leakage: { told: constant(0.6) }, floors: { told: 0.25 } },

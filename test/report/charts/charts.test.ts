@@ -59,7 +59,7 @@ describe('charts', () => {
     expect(chart('trade-off-span').svg).toContain('top left is best');
   });
 
-  it('give their rows, numbers in full', () => {
+  it('give their rows, with numbers in full', () => {
     const [head, first, second] = chart('leakage-span-gaussian').csv.split('\r\n');
     expect(head).toBe('mechanism,parameter,noise,measure,attack,mean,lower,upper,count,floor');
     expect(first?.startsWith('none,,,LCS ratio,span,0.99,0.97,1.01,20,')).toBe(true);
@@ -105,7 +105,7 @@ describe('charts with a third mechanism', () => {
     expect(svg.indexOf('>10⁵<')).toBeGreaterThan(0);
   });
 
-  it('colour by place in the study: alone, another mechanism is the first', () => {
+  it('colour by place in the study, so that a mechanism alone has the first colour', () => {
     const about = makeResults().mechanisms.slice(1);
     const levels = [none, directional(1e6), directional(1e3)];
     const [alone] = renderReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;

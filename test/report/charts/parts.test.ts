@@ -117,7 +117,7 @@ describe('labels of points', () => {
 });
 
 describe('rows', () => {
-  it('are quoted where commas, quotes or breaks ask for it, and empty where there is nothing', () => {
+  it('are quoted if they hold commas, quotes or line breaks, and empty without a value', () => {
     expect(
       writeCsv([
         { a: 1, b: 'x,y' },

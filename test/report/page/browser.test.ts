@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)('the report in a browser', { timeout: 120
     await page.close();
   });
 
-  it('is dark where that is wished, charts too, and light on paper', async () => {
+  it('is dark if the system is, charts included, and light on paper', async () => {
     const { page } = await open('usual', { colorScheme: 'dark' });
     const look = () =>
       ask<string[]>(

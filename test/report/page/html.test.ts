@@ -17,7 +17,7 @@ describe('the html template', () => {
     );
   });
 
-  it('shows control characters, lone surrogates and turns of direction as a mark, and leaves letters alone', () => {
+  it('shows control characters, lone surrogates and changes of direction as a mark, and leaves letters alone', () => {
     expect(htmlText(html`${'a\u0000b\u202ec\ud800d\u0085'}`)).toBe('a\ufffdb\ufffdc\ufffdd\ufffd');
     expect(htmlText(html`${'é ∑ 😀 אב\n\t'}`)).toBe('é ∑ 😀 אב\n\t');
   });

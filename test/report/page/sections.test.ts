@@ -85,7 +85,7 @@ describe('tables of equal leakage', () => {
     expect(told[1]).toContain('<th scope="col">Gaussian</th><th scope="col">staircase</th>');
   });
 
-  it('mark the winner, and leave out attacks that say nothing', () => {
+  it('mark the winner, and leave out inconclusive attacks', () => {
     const better = (mechanism: string) => ({ gaussian: 0.8, directional: 0.9 })[mechanism] ?? 0.92;
     const utility = ({ mechanism, parameter = 1 }: Level) => ({
       ...estimate(better(mechanism)),
@@ -176,7 +176,7 @@ describe('other sections', () => {
 });
 
 describe('redacted results', () => {
-  it('keep figures, conclusions and what is said about mechanisms', () => {
+  it('keep figures, conclusions and descriptions of mechanisms', () => {
     const results = makeResults();
     const redacted = redactResults(results);
     expect(redacted.conclusions).toEqual(results.conclusions);

@@ -21,7 +21,7 @@ describe('marked tokens', () => {
     expect(marks('the cat the hat', 'the the the the').split('THE').length - 1).toBe(2);
   });
 
-  it('leave out the tokens that frame a text', () => {
+  it('leave out the special tokens around a text', () => {
     expect(marks('[CLS] a b [SEP]', '[CLS] a x [SEP] [PAD]')).toBe('A x');
   });
 
