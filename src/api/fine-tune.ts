@@ -100,7 +100,9 @@ function readSettings(options: FineTuneOptions) {
 }
 
 async function openModel({ model, newHead, seed }: Settings, { name, classes }: DataSet): Promise<Model> {
-  if (typeof model === 'string') return loadModel(model, { numLabels: classes.length, newHead, seed });
+  // Data without classes are refused a moment later, with the reason.
+  const numLabels = Math.max(2, classes.length);
+  if (typeof model === 'string') return loadModel(model, { numLabels, newHead, seed });
   if (newHead) throw new ArgumentError('newHead needs the model by name: load it with { newHead: true } otherwise');
   if (model.config.numLabels === classes.length) return model;
   throw new ArgumentError(

@@ -23,7 +23,8 @@ export function encodeDataSet(
 ): EncodedDataSet {
   const maxTokens = Math.min(options.maxTokens ?? 128, config.positions);
   if (classes.length < 2) {
-    throw new ArgumentError(`${name}: expected at least two classes, got ${classes.length}`);
+    const advice = classes.length === 0 ? ': set labelColumn (--label-column) to the column of the labels' : '';
+    throw new ArgumentError(`${name}: expected at least two classes, got ${classes.length}${advice}`);
   }
   const encoded: Partial<Record<SplitName, LabelledExamples>> = {};
   for (const split of splitNames) {

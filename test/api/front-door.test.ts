@@ -141,6 +141,14 @@ describe('fineTune', () => {
     await expect(loadDataSet(data, anything({ textcolumn: 3 }))).rejects.toThrow('unknown option textcolumn');
   });
 
+  it('asks for the column of the labels where there is none', async () => {
+    const file = join(root, 'plain.txt');
+    writeFileSync(file, 'a b c\n\nb c a');
+    await expect(fineTune({ model, data: file })).rejects.toThrow(
+      'expected at least two classes, got 0: set labelColumn',
+    );
+  });
+
   it('refuses a model for other classes', async () => {
     const three: LanguageModel = await loadModel(model, { numLabels: 3 });
     await expect(fineTune({ model: three, data })).rejects.toThrow('load it with { numLabels: 2 }');
