@@ -5,7 +5,8 @@ import { ArgumentError } from '../checks/index.js';
 import { inputName, type OnnxModel, outputName, serialize } from './onnx.js';
 import { optimize } from './passes/index.js';
 import type { NodeTime } from './profile.js';
-import { Session, type TensorBuffer } from './session.js';
+import type { TensorBuffer } from './runtime.js';
+import { Session } from './session.js';
 import type { SessionOptions } from './session-options.js';
 import { sizeOf } from './shape.js';
 import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
@@ -35,16 +36,20 @@ export async function compile<Name extends string>(
   if (names.length === 0) throw new ArgumentError('compile: expected at least one output, got none');
   const asked = names.map((name) => outputs[name]);
   const inputs = inputTypes(asked);
-  const values = options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants));
+  const values =
+    options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants, options));
   const named = Object.fromEntries(names.map((name, index) => [name, values[index] as Value]));
   const shared = await openShared(serialize(named), options);
   return new Program(shared, inputs, inputTypes(values), named as Record<Name, Value>);
 }
 
 /** The numbers of values that need no input. */
-export async function evaluate(values: readonly Value[]): Promise<TypedArray[]> {
+export async function evaluate(
+  values: readonly Value[],
+  { runtime }: Pick<CompileOptions, 'runtime'> = {},
+): Promise<TypedArray[]> {
   const named = Object.fromEntries(values.map((value, index) => [`${index}`, value]));
-  const program = await compile(named, { optimize: false, threads: 1 });
+  const program = await compile(named, { optimize: false, threads: 1, ...(runtime && { runtime }) });
   try {
     const results = await program.run({});
     return values.map((_, index) => results[`${index}`] as TypedArray);
@@ -173,9 +178,17 @@ interface SharedSession {
 const sessions = new Map<string, SharedSession>();
 
 async function openShared(model: OnnxModel, options: CompileOptions): Promise<SharedSession> {
-  const { threads, provider, weights, profile } = options;
+  const { threads, provider, weights, profile, runtime } = options;
   // A profile belongs to one program, so its session is not shared.
-  const settings = JSON.stringify([threads, provider, weights, model.folder, model.stamps, profile && ++profiles]);
+  const settings = JSON.stringify([
+    threads,
+    provider,
+    weights,
+    runtime,
+    model.folder,
+    model.stamps,
+    profile && ++profiles,
+  ]);
   const key = createHash('sha256').update(settings).update(model.bytes).digest('hex');
   const { nodes, bytes } = model;
   const shared = sessions.get(key) ?? {
