@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
 import {
   type Embed,
+  expectWordNet,
   findSplitter,
   matchGuesses,
   openLexicon,
@@ -13,7 +14,7 @@ import {
   summarizeScores,
   type TextScores,
 } from '../metrics/index.js';
-import { openSentenceEncoder } from '../models/index.js';
+import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { progressLine } from './progress.js';
@@ -56,6 +57,8 @@ export function addScore(program: Command): void {
     );
   refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
     const { references, hypotheses, isFile } = readTexts(flags);
+    expectWordNet();
+    if (flags.similarity) expectSentenceEncoder();
     const splitWords = findSplitter(flags.tokens);
     const paired = flags.match ? matchLines(references, hypotheses, splitWords) : hypotheses;
     const scores = await scoreWithEncoder(references, paired, splitWords, flags);

@@ -28,7 +28,7 @@ function packageFolder(): string {
   try {
     return dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
   } catch {
-    throw new Error('onnxruntime-node is not installed: run npm install onnxruntime-node');
+    throw new Error('onnxruntime-node is not installed: run npm install onnxruntime-node --ignore-scripts');
   }
 }
 

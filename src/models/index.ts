@@ -37,3 +37,4 @@ export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
+export { expectSentenceEncoder } from './sentence-encoder-weights.js';

