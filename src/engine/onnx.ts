@@ -19,14 +19,14 @@ const opsets = [
 ];
 
 /**
- * Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. Not where
- * weights lie in files: given arrays, ONNX Runtime looks for all files among them.
+ * Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. Graphs
+ * with weights in files are the exception: once it is given arrays, ONNX Runtime looks for all files among them.
  */
 const largestInside = 1 << 14; // bytes
 
 export interface OnnxModel {
   readonly bytes: Uint8Array;
-  /** The folder that weight files lie under, and what tells these files from later ones. */
+  /** The folder that weight files lie under, and marks that change when the files do. */
   readonly folder: string | undefined;
   readonly stamps: string;
   /** Large constants by the name of the file that the graph takes them to be in. */

@@ -28,7 +28,7 @@ function packageFolder(): string {
   try {
     return dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
   } catch {
-    throw new Error('onnxruntime-node is not installed: run npm install onnxruntime-node --ignore-scripts');
+    throw new Error('onnxruntime-node is not installed: run npm install onnxruntime-node@1.30 --ignore-scripts');
   }
 }
 

@@ -12,11 +12,13 @@ import { sizeOf } from './shape.js';
 import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
 import { describeArray, emptyLike, inOrder, type Node, type Value } from './value.js';
 
+/** How a program is compiled and computes. */
 export interface CompileOptions extends SessionOptions {
-  /** Run our own passes first (default). Off only to test them. */
+  /** Whether the graph is rewritten first (default). Turn it off only to test the passes. */
   readonly optimize?: boolean;
 }
 
+/** One array per input, by name; not copied, so leave it alone while a run is under way. */
 export type Feeds = Readonly<Record<string, TypedArray>>;
 
 /** One operator of a profile, with the label it was built under. */
@@ -43,7 +45,7 @@ export async function compile<Name extends string>(
   return new Program(shared, inputs, inputTypes(values), named as Record<Name, Value>);
 }
 
-/** The numbers of values that need no input. */
+/** Computes values that depend on no input. */
 export async function evaluate(
   values: readonly Value[],
   { runtime }: Pick<CompileOptions, 'runtime'> = {},
@@ -58,8 +60,9 @@ export async function evaluate(
   }
 }
 
+/** A compiled graph: run it any number of times, then close it. */
 export class Program<Name extends string = string> {
-  /** The inputs to be given at every run, and what comes out. */
+  /** Types of the inputs, which every run must be given, and of the outputs. */
   readonly inputs: Readonly<Record<string, ValueType>>;
   readonly outputs: Readonly<Record<Name, ValueType>>;
   readonly #shared: SharedSession;
@@ -78,7 +81,7 @@ export class Program<Name extends string = string> {
     this.outputs = outputs;
   }
 
-  /** Size of the serialised graph (weights in files not counted). */
+  /** Size of the serialised graph in bytes, without weights in files. */
   get bytes(): number {
     return this.#shared.bytes;
   }
@@ -116,6 +119,7 @@ export class Program<Name extends string = string> {
     return times.map((time) => ({ ...time, label: this.#shared.nodes.get(time.node)?.label ?? '' }));
   }
 
+  /** Waits for runs under way and frees native memory. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -149,7 +153,7 @@ function checked(what: string, type: ValueType, data: TypedArray | undefined): T
   return { dtype: type.dtype, shape: type.shape, data };
 }
 
-/** Results are written while inputs are still read, so they must not lie in the same memory. */
+/** Results are written while inputs are still being read, so they must not share memory. */
 function checkApart(
   inputs: Readonly<Record<string, TensorBuffer>>,
   results: Readonly<Record<string, TensorBuffer>>,

@@ -1,5 +1,5 @@
-// Values and the nodes that make them. The graph is what can be reached from a value: nothing else holds it,
-// so what nobody uses is simply not there.
+// Values and the nodes that make them. The graph is whatever can be reached from a value: nothing else holds it, so unused
+// nodes are not part of it.
 
 import { realpathSync, statSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
@@ -44,7 +44,7 @@ export interface Op {
   readonly lower: (attributes: Attributes, inputs: readonly ValueType[]) => Lowered;
 }
 
-/** Where a leaf's numbers come from: given at every run, kept in the graph, or lying in a file. */
+/** Where the numbers of a leaf come from: every run, an array, or a file. */
 type Source =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'constant'; readonly data: TypedArray }
@@ -59,6 +59,7 @@ export interface Node {
   readonly label: string;
 }
 
+/** A node's result or a leaf of the graph. Operators make new values from it and compute nothing. */
 export interface Value extends ValueType {
   readonly id: number;
   /** Leaves have a source, all others a node and their place among its outputs. */
@@ -74,7 +75,7 @@ let currentLabel = '';
 export const labelled = <T>(label: string, build: () => T): T =>
   withLabel(currentLabel === '' ? label : `${currentLabel}/${label}`, build);
 
-/** The same with the whole label given. */
+/** Names what `build` makes by exactly this label, whatever is around it. */
 export function withLabel<T>(label: string, build: () => T): T {
   const outer = currentLabel;
   currentLabel = label;
@@ -94,7 +95,7 @@ function leaf(type: ValueType, source: Source): Value {
   return { id: ++lastId, dtype: type.dtype, shape: [...type.shape], source, index: 0 };
 }
 
-/** A value given anew at every run. */
+/** A value that every run is given, under this name. */
 export const input = (name: string, shape: Shape, dtype: DType = 'f32'): Value =>
   leaf({ dtype, shape }, { kind: 'input', name });
 
@@ -113,7 +114,7 @@ export function constant(
   return leaf(type, { kind: 'constant', data: array });
 }
 
-/** A weight that stays where it lies in a file: raw little-endian numbers from byte `offset` on. */
+/** A constant that stays in its file, which is mapped, not copied: raw little-endian numbers from byte `offset` on. */
 export function fileConstant(
   file: { readonly path: string; readonly offset: number },
   shape: Shape,
@@ -191,4 +192,5 @@ export function inOrder(outputs: readonly Value[]): Value[] {
   return order;
 }
 
+/** A new array of zeros for a value of this type, to be used as a feed or a buffer. */
 export const emptyLike = (type: ValueType): TypedArray => allocate(type.dtype, sizeOf(type.shape));

@@ -103,7 +103,7 @@ describe('a process', () => {
     const { status, stderr } = run({ HIDDEN_PACKAGES: 'onnxruntime-node' });
     expect(status).toBe(1);
     expect(stderr).toContain(
-      'ONNX Runtime cannot be loaded: onnxruntime-node is not installed: run npm install onnxruntime-node --ignore-scripts\n',
+      'ONNX Runtime cannot be loaded: onnxruntime-node is not installed: run npm install onnxruntime-node@1.30 --ignore-scripts\n',
     );
   });
 

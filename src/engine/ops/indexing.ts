@@ -114,7 +114,7 @@ function expectInside(data: ValueType, indices: ValueType, axis: number): void {
   }
 }
 
-/** The transpose of gather: zeros like `data`, each row of dy added to the row it was taken from. */
+/** The transpose of gather: zeros like `data`, with each row of dy added to the row it was taken from. */
 export function scatterRows(data: ValueType, indices: Value, dy: Value, axis = 0): Value {
   const rows = data.shape[axis] as number;
   const count = sizeOf(indices.shape);
@@ -131,11 +131,11 @@ export function scatterRows(data: ValueType, indices: Value, dy: Value, axis = 0
   return reshape(sum, data.shape);
 }
 
-/** Looks up along one axis: an embedding is gather(table, tokens). */
+/** Looks up whole slices along `axis`: an embedding is gather(table, tokens). */
 export const gather = (data: Value, indices: Value, axis = 0): Value =>
   applyOne(indexing.Gather, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
 
-/** One element per index, all other axes alike. */
+/** Picks one element per index along `axis`; `indices` has the shape of `data` on all other axes. */
 export const gatherElements = (data: Value, indices: Value, axis: number): Value =>
   applyOne(indexing.GatherElements, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
 
@@ -143,13 +143,15 @@ export const gatherElements = (data: Value, indices: Value, axis: number): Value
 export const scatterAdd = (data: Value, indices: Value, updates: Value, axis: number): Value =>
   applyOne(indexing.ScatterElements, [data, indices, updates], { axis: normalizeAxis(axis, data.shape.length) });
 
+/** A row of `depth` numbers per index: 1 at the index, 0 elsewhere. */
 export const oneHot = (indices: Value, depth: number, dtype: FloatType = 'f32'): Value =>
   cast(applyOne(indexing.OneHot, [indices], { depth }), dtype);
 
+/** The index of the largest element along `axis`, the last by default, as i64; that axis is gone. */
 export const argMax = (x: Value, axis = -1): Value =>
   applyOne(indexing.ArgMax, [x], { axis: normalizeAxis(axis, x.shape.length) });
 
-/** The largest elements along the last axis, in falling order, and their indices. */
+/** The `count` largest elements along the last axis, in falling order, and their indices. Not differentiable. */
 export function topK(x: Value, count: number): { values: Value; indices: Value } {
   const [values, indices] = apply(indexing.TopK, [x], { count }).outputs as [Value, Value];
   return { values, indices };

@@ -8,10 +8,13 @@ import { applyOne, type Op, type Value } from '../value.js';
 import { add, mul } from './elementwise.js';
 import { reshape, transpose } from './movement.js';
 
+/** What a matrix product takes up at no cost. */
 export interface MatMulOptions {
-  /** Read the last two axes of the first operand swapped. */
+  /** Whether the last two axes of the first operand are read swapped; false by default. */
   readonly transposeA?: boolean;
+  /** The same for the second operand. */
   readonly transposeB?: boolean;
+  /** A factor of the product; 1 by default. */
   readonly scale?: number;
 }
 type MatMulAttributes = Required<MatMulOptions>;

@@ -182,11 +182,13 @@ export function reshape(x: Value, shape: Shape): Value {
   return applyOne(movement.Reshape, [x], { shape: full });
 }
 
+/** Broadcasts x to `shape`, repeating what has size 1. */
 export const expand = (x: Value, shape: Shape): Value => applyOne(movement.Expand, [x], { shape: [...shape] });
 
-/** A value of the given type full of one number, made when it is run. */
+/** A value of the given type full of one number, made when the graph runs. */
 export const fill = (type: ValueType, number: number): Value =>
   type.shape.length === 0 ? constant(number, [], type.dtype) : expand(constant(number, [], type.dtype), type.shape);
+/** Zeros of the given type, made when the graph runs. */
 export const zeros = (type: ValueType): Value => fill(type, 0);
 
 /** Adds an axis of size 1. */
@@ -229,17 +231,18 @@ export function sliceAxis(x: Value, axis: number, start: number, end: number): V
   return slice(x, none.with(place, start), x.shape.with(place, end));
 }
 
-/** Zeros before and after, one width per axis. */
+/** Puts zeros before and after, one width per axis. */
 export const pad = (x: Value, before: readonly number[], after: readonly number[]): Value =>
   applyOne(movement.Pad, [x], { before: [...before], after: [...after] });
 
+/** Joins values along `axis`; all other sizes must agree. */
 export function concat(values: readonly Value[], axis: number): Value {
   if (values.length === 0) throw new ArgumentError('concat: expected at least one value, got none');
   if (values.length === 1) return values[0] as Value;
   return applyOne(movement.Concat, values, { axis: normalizeAxis(axis, shapeOf(values[0]).length) });
 }
 
-/** Parts of the given sizes along one axis. */
+/** Cuts x into parts of the given sizes along `axis`. */
 export const split = (x: Value, sizes: readonly number[], axis: number): readonly Value[] =>
   apply(movement.Split, [x], { axis: normalizeAxis(axis, x.shape.length), sizes: [...sizes] }).outputs;
 

@@ -61,7 +61,8 @@ export const reductions = {
   }),
 } satisfies Record<string, Op>;
 
-type Reduce = (x: Value, axes?: readonly number[], keepDims?: boolean) => Value;
+/** Reduces over `axes`, all by default; with `keepDims` (default false) they stay with size 1. */
+export type Reduce = (x: Value, axes?: readonly number[], keepDims?: boolean) => Value;
 const reduce =
   (op: Op): Reduce =>
   (x, axes, keepDims = false) => {
@@ -71,10 +72,13 @@ const reduce =
     return applyOne(op, [x], { axes: normal, keepDims });
   };
 
-/** Over the given axes, or over all. */
+/** The sum over the given axes, or over all. */
 export const reduceSum: Reduce = reduce(reductions.ReduceSum);
+/** The mean over the given axes, or over all. */
 export const reduceMean: Reduce = reduce(reductions.ReduceMean);
+/** The largest element over the given axes, or over all; equal maxima share the gradient. */
 export const reduceMax: Reduce = reduce(reductions.ReduceMax);
+/** The Euclidean norm over the given axes, or over all; its slope at 0 is 0. */
 export const reduceL2: Reduce = reduce(reductions.ReduceL2);
 
 /** Undoes broadcasting: sums over the axes that were added or stretched. */
