@@ -1,4 +1,4 @@
-// Reverse-mode differentiation: one walk backwards that adds ordinary values to the graph, so that gradients can be
+// Reverse-mode differentiation: one backward walk that adds ordinary values to the graph, so that gradients can be
 // differentiated again.
 
 import { ArgumentError } from '../checks/index.js';

@@ -17,7 +17,7 @@ import { onnxType } from './ops/elementwise.js';
 import type { Buffers, Runtime, RuntimeSession, TensorBuffer } from './runtime.js';
 import { configEntries, findProvider, type SessionOptions, threadsOf, unusableProvider } from './session-options.js';
 
-/** Runs of less than this many milliseconds are not worth handing to another thread. */
+/** Runs shorter than this many milliseconds are not worth handing to another thread. */
 const shortRun = 1;
 
 /** Errors reach the caller as exceptions, so ONNX Runtime logs nothing. */
@@ -109,7 +109,7 @@ function addProvider(settings: Pointer, provider: string): void {
   }
 }
 
-/** CUDA has options of its own kind. */
+/** CUDA takes an options object of its own. */
 function addCuda(settings: Pointer): void {
   const cuda = create('CreateCUDAProviderOptions');
   try {
@@ -119,7 +119,7 @@ function addCuda(settings: Pointer): void {
   }
 }
 
-/** Names and values in the form that C takes. */
+/** Names and values in the form that C expects. */
 function side(buffers: Buffers) {
   const names = Object.keys(buffers).map((name) => nativeText(name, 'name'));
   return {
@@ -130,7 +130,7 @@ function side(buffers: Buffers) {
   };
 }
 
-/** Hands large constants over; returns what lies behind the addresses. */
+/** Hands large constants over; returns what the addresses point to. */
 function addArrays(settings: Pointer, arrays: OnnxModel['arrays']): unknown[] {
   const names = Object.keys(arrays).map((name) => nativeText(name, 'path'));
   if (names.length === 0) return [];
@@ -142,7 +142,7 @@ function addArrays(settings: Pointer, arrays: OnnxModel['arrays']): unknown[] {
   return [names, data, lists];
 }
 
-/** A native tensor over the array's own memory. */
+/** A native tensor that uses the array's own memory. */
 function asTensor({ dtype, shape, data }: TensorBuffer): Pointer {
   const { cpuMemory } = startRuntime();
   const dims = nativeList(shape.map(BigInt));

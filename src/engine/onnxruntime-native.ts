@@ -8,7 +8,7 @@ import { libraryPath } from './onnxruntime-binding.js';
 export type Pointer = bigint;
 
 // ONNX Runtime's table of C functions only ever grows at its end, so a function keeps its place. The places below were
-// compared with the header of every release from the oldest to the newest named here.
+// compared with the headers of all releases from the oldest to the newest named here.
 const apiVersion = 18;
 const [oldest, newest] = [18, 30]; // minor versions of 1.x
 const stackSize = 4 << 20;
@@ -51,7 +51,7 @@ type FunctionName = keyof typeof functions;
 // biome-ignore lint/suspicious/noExplicitAny: koffi checks arguments at run time, by the table above.
 type NativeFunction = ((...args: any[]) => any) & { async: (...args: any[]) => void };
 interface Runtime {
-  /** Held on to: koffi unloads a library that is no longer referred to. */
+  /** Kept, because koffi unloads a library that nothing refers to. */
   readonly library: unknown;
   readonly version: string;
   readonly functions: Readonly<Record<FunctionName, NativeFunction>>;
@@ -69,7 +69,7 @@ export function create(name: FunctionName, ...args: unknown[]): Pointer {
   return made[0] as Pointer;
 }
 
-/** The same on another thread. What the arguments point to by address, `behind`, is kept from the garbage collector. */
+/** Calls a function on another thread. `behind` is what the arguments point to: it is kept from the garbage collector meanwhile. */
 export async function callAside(name: FunctionName, args: unknown[], behind: unknown): Promise<void> {
   const held = [args, behind];
   inUse.add(held);
@@ -88,7 +88,7 @@ const inUse = new Set<unknown>();
 
 export const release = (name: FunctionName, object: Pointer): void => void runtime()[name](object);
 
-/** Execution providers of this build, in ONNX Runtime's spelling without the ending: CPU, WebGPU, … */
+/** Execution providers of this build, in ONNX Runtime's spelling without the suffix: CPU, WebGPU, … */
 export function availableProviders(): string[] {
   const [list, count]: [[Pointer | null], [number]] = [[null], [0]];
   call('GetAvailableProviders', list, count);
@@ -98,8 +98,8 @@ export function availableProviders(): string[] {
 }
 
 /**
- * A list for C of pointers or sizes. It has a buffer of its own: small typed arrays without one live on the JavaScript
- * heap, where the collector moves them about.
+ * A list of pointers or sizes for C. It gets its own buffer, because small typed arrays otherwise live on the JavaScript
+ * heap, where the garbage collector moves them.
  */
 export function nativeList(numbers: readonly bigint[]): BigUint64Array {
   const list = new BigUint64Array(new ArrayBuffer(8 * numbers.length));
@@ -107,10 +107,10 @@ export function nativeList(numbers: readonly bigint[]): BigUint64Array {
   return list;
 }
 
-/** The place of an array's numbers in memory; asking for the buffer takes a small array off the JavaScript heap. */
+/** The address of an array's numbers; asking for its buffer moves a small array off the JavaScript heap. */
 export const addressOf = (array: ArrayBufferView): Pointer => koffi.address(array.buffer) + BigInt(array.byteOffset);
 
-/** Text as C wants it, in the runtime's encoding of paths where it is one. */
+/** Text for C, ending in 0; paths in the encoding that ONNX Runtime expects on this system. */
 export const nativeText = (string: string, kind: 'name' | 'path'): Uint8Array =>
   Buffer.from(`${string}\0`, kind === 'path' && process.platform === 'win32' ? 'utf16le' : 'utf8');
 
@@ -136,7 +136,7 @@ export function libraryVersion(): string {
 }
 
 function load(): Runtime {
-  // ONNX Runtime needs more stack than koffi gives by default, and koffi wants to know before its first library.
+  // ONNX Runtime needs more stack than koffi gives by default, which must be set before the first library is loaded.
   if ((koffi.config().async_stack_size ?? 0) < stackSize) koffi.config({ async_stack_size: stackSize });
   const library = koffi.load(libraryPath());
   const base = library.func('OrtGetApiBase', pointer, [])() as Pointer;
@@ -153,7 +153,7 @@ function load(): Runtime {
   return { library, version, functions: Object.fromEntries(table) as Runtime['functions'] };
 }
 
-/** Refuses a library whose table of functions nobody has compared with ours. */
+/** Refuses a library whose table of functions has not been compared with ours. */
 export function checkVersion(version: string): void {
   const [major, minor = Number.NaN] = version.split('.').map(Number);
   if (major === 1 && minor >= oldest && minor <= newest) return;

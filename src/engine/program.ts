@@ -1,4 +1,4 @@
-// From a graph to something that runs.
+// Compiles a graph into a program and runs it.
 
 import { createHash } from 'node:crypto';
 import { ArgumentError } from '../checks/index.js';
@@ -27,8 +27,8 @@ export interface OpTime extends NodeTime {
 }
 
 /**
- * Turns values into a program that computes them from its inputs. Programs of equal graphs and options share one
- * native session. Close it when done: its memory is native and not collected.
+ * Compiles values into a program that computes them from its inputs. Programs of equal graphs and options share one
+ * session. Close the program when done: the garbage collector does not see its native memory.
  */
 export async function compile<Name extends string>(
   outputs: Readonly<Record<Name, Value>>,
@@ -91,7 +91,7 @@ export class Program<Name extends string = string> {
     return this.#shared.nodes.size;
   }
 
-  /** Computes the outputs. Those with a buffer in `into` are written there, the others into new arrays. */
+  /** Computes the outputs. Those with a buffer in `into` are written there, all others into new arrays. */
   async run(feeds: Feeds, into: { readonly [Key in Name]?: TypedArray } = {}): Promise<Record<Name, TypedArray>> {
     if (this.#closed) throw new ArgumentError('run: the program is closed');
     checkNames('input', feeds, this.inputs);
@@ -170,7 +170,7 @@ function checkApart(
   }
 }
 
-// Sessions by what they were made from, with the number of programs that use them.
+// Sessions by the hash of graph and options, with the number of programs that use each.
 
 interface SharedSession {
   readonly key: string;

@@ -1,4 +1,4 @@
-// How fast this machine multiplies matrices: the yardstick for everything else.
+// Measures how fast this machine multiplies matrices: the yardstick for all other rates.
 
 import { matMul } from './ops/linear.js';
 import { type CompileOptions, compile } from './program.js';

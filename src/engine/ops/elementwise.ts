@@ -1,5 +1,5 @@
-// Element by element: arithmetic with broadcasting, comparison, functions of one number. A gradient comes out in
-// the broadcast shape; the reverse walk sums it back to the input's.
+// Operators that work element by element: arithmetic with broadcasting, comparisons, functions of one number. Gradient rules
+// may return the broadcast shape; the reverse walk sums it back to the input's.
 
 import { ArgumentError } from '../../checks/index.js';
 import {
@@ -167,7 +167,7 @@ export const elementwise = {
     'Sigmoid',
     partials((dy, _, y) => mul(dy, mul(y, sub(1, y)))),
   ),
-  // y > 0 exactly where x > 0, and keeping y instead of x frees x.
+  // y > 0 exactly where x > 0, and using y lets x be freed.
   Relu: unary(
     'Relu',
     partials((dy, _, y) => mul(dy, sign(y))),

@@ -1,4 +1,4 @@
-// Looking up and adding up by index.
+// Operators that look up and add up by index.
 
 import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
@@ -9,12 +9,12 @@ import { cast } from './elementwise.js';
 import { matMul } from './linear.js';
 import { expand, reshape, transpose, zeros } from './movement.js';
 
-// Adding up rows by index, in nanoseconds per index on two cores: ScatterElements takes about 20 for each number of the
-// row; a product with the one-hot matrix 8 for each of its entries and 1/50 for each multiplication.
+// The cost of adding up rows by index, in nanoseconds per index on two cores: ScatterElements takes about 20 per number of
+// the row; a product with the one-hot matrix takes 8 per entry of that matrix and 1/50 per multiplication.
 const oneHotIsFaster = (rows: number, width: number): boolean => rows * (8 + width / 50) <= 20 * width;
 
 export const indexing = {
-  // Rows of `data` along one axis; the indices' shape takes that axis' place.
+  // Takes slices of `data` along one axis, which is replaced by the shape of the indices.
   Gather: defineOp({
     name: 'Gather',
     dtypes: anything,
@@ -59,8 +59,8 @@ export const indexing = {
     ],
     lower: ({ axis }) => ({ opType: 'ScatterElements', attributes: { axis: axis as number, reduction: 'add' } }),
   }),
-  // 1 at the index along a new last axis, 0 elsewhere; an index outside 0 … depth-1 gives a row of zeros, a negative
-  // one counts from the end.
+  // 1 at the index along a new last axis, 0 elsewhere. A negative index counts from the end; one outside
+  // -depth … depth-1 gives a row of zeros.
   OneHot: defineOp({
     name: 'OneHot',
     dtypes: ['i64', 'i32'],
@@ -74,7 +74,7 @@ export const indexing = {
       ],
     }),
   }),
-  // The first of equal maxima.
+  // Returns the first of equal maxima.
   ArgMax: defineOp({
     name: 'ArgMax',
     infer: ([x], { axis }) => [{ dtype: 'i64', shape: (x as ValueType).shape.toSpliced(axis as number, 1) }],

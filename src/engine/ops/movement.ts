@@ -1,4 +1,4 @@
-// Moving numbers without changing them.
+// Operators that move numbers without changing them.
 
 import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, indexList } from '../op.js';
@@ -197,7 +197,7 @@ export function unsqueeze(x: Value, axis: number): Value {
   return reshape(x, x.shape.toSpliced(place, 0, 1));
 }
 
-/** Drops axes of size 1: the ones named, or all. */
+/** Drops axes of size 1: those given, or all. */
 export function squeeze(x: Value, ...axes: number[]): Value {
   const named = axes.map((axis) => normalizeAxis(axis, x.shape.length));
   const wrong = named.find((axis) => x.shape[axis] !== 1);
@@ -246,7 +246,7 @@ export function concat(values: readonly Value[], axis: number): Value {
 export const split = (x: Value, sizes: readonly number[], axis: number): readonly Value[] =>
   apply(movement.Split, [x], { axis: normalizeAxis(axis, x.shape.length), sizes: [...sizes] }).outputs;
 
-/** The transpose of Slice: puts dy back where it was cut from, zeros elsewhere. */
+/** The transpose of Slice: puts dy back where it was cut from, with zeros elsewhere. */
 function unslice(dy: Value, shape: Shape, { starts, steps }: SliceAttributes): Value {
   let spread = dy;
   for (const [axis, step] of steps.entries()) {

@@ -30,7 +30,7 @@ const reduction = (name: string, gradient: (node: Node, dy: Value) => Value, dty
     }),
   });
 
-/** A reduced value with its axes back (as size 1), so that it broadcasts against what was reduced. */
+/** A reduced value with its axes restored at size 1, so that it broadcasts against what was reduced. */
 function kept(node: Node, reduced: Value): Value {
   const { axes, keepDims } = reduceAttributes(node);
   return keepDims ? reduced : reshape(reduced, reduceShape(inputOf(node).shape, axes, true));
@@ -67,7 +67,7 @@ const reduce =
   (op: Op): Reduce =>
   (x, axes, keepDims = false) => {
     const normal = normalizeAxes(axes, x.shape.length);
-    // ONNX takes no axes for all axes.
+    // ONNX reads an empty list of axes as all axes.
     if (normal.length === 0) return op === reductions.ReduceL2 ? abs(x) : x;
     return applyOne(op, [x], { axes: normal, keepDims });
   };
