@@ -1,4 +1,4 @@
-// Attacks: seconds a sentence once the model's inputs are prepared, or a batch.
+// Attacks: seconds per sentence or batch, once the model's inputs are prepared.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // What a benchmark is, and how things are timed.
 
-/** One line of the table. `reach` is the aim of DESIGN.md, as a bound on `value`. */
+/** One line of the table. `reach` is the target, as a bound on `value`. */
 export interface Row {
   readonly what: string;
   readonly value: number;
@@ -8,10 +8,10 @@ export interface Row {
   readonly reach?: string;
 }
 
-/** Runs in a process of its own, so that its peak memory is its own. */
+/** A benchmark. Each runs in a process of its own, so that its peak memory is not shared with others. */
 export type Case = () => Promise<readonly Row[]>;
 
-/** Milliseconds of each of `repeats` runs after two to warm up. */
+/** The times of `repeats` runs in milliseconds, after two runs to warm up. */
 export async function timings(run: () => Promise<unknown>, repeats: number): Promise<number[]> {
   for (let index = 0; index < 2; index++) await run();
   const times: number[] = [];

@@ -23,7 +23,7 @@ const [batch, tokens] = [16, 64];
 const rows = batch * tokens;
 const { hidden, intermediateSize: inner } = base;
 
-/** The products of one layer's step, with how often each comes: forward, and the gradients of inputs and weights. */
+/** The matrix products of one layer's step and how often each occurs: forward, and the gradients of inputs and weights. */
 const products: readonly (readonly [ProductSizes, number])[] = [
   [{ rows, inner: hidden, columns: hidden }, 8],
   [{ rows, inner: hidden, columns: inner }, 2],
@@ -33,7 +33,7 @@ const products: readonly (readonly [ProductSizes, number])[] = [
   [{ rows: inner, inner: rows, columns: hidden }, 1],
 ];
 
-/** ONNX Runtime's rate over all products of a layer's step: their operations over the time they take one by one. */
+/** ONNX Runtime's rate over all products of a layer's step: their operations divided by the time they take one by one. */
 async function productRate(): Promise<number> {
   let [operations, time] = [0, 0];
   for (const [sizes, count] of products) {
@@ -76,7 +76,7 @@ const layersCase =
     const buffers = Object.fromEntries(
       slopes.map(({ shape }, index) => [`${index}`, new Float32Array(shape.reduce((a, b) => a * b, 1))]),
     );
-    // The machine is shared: its own rate is taken before and after, and compared with the step in between.
+    // The machine is shared: its rate is measured before and after, and the step in between is compared with that.
     const before = await productRate();
     const stepTime = median(await timings(() => step.run(feeds, buffers), 9));
     const machine = (before + (await productRate())) / 2;

@@ -1,5 +1,5 @@
 // npm run bench [name …] [-- --json] [-- --peer NAME="COMMAND"]: runs benchmarks and prints one table. Each case runs in
-// a process of its own; a peer is any command, whose output stands under the table.
+// a process of its own; a peer is any command, whose output is printed under the table.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Models: tokens a second, what the feature cache saves, and what loading costs.
+// Models: tokens per second, what the feature cache saves, and what loading costs.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export const configOf = ({ layers, hidden, heads, intermediateSize, vocabulary }
 const start = (name: string, shape: readonly number[]): Float32Array =>
   /norm\.weight$/i.test(name) ? new Float32Array(sizeOf(shape)).fill(1) : randomArray(name, shape, 0.02);
 
-/** Forward with frozen weights, and forward + backward with every parameter trained, over 16 × 64 tokens. */
+/** Forward with frozen weights, and forward + backward with all parameters trainable, over 16 × 64 tokens. */
 const speed =
   (name: keyof typeof shapes): Case =>
   async () => {
@@ -85,7 +85,7 @@ const speed =
     ];
   };
 
-/** One epoch of training pooler and classifier in batches of 32: on kept features, and with the frozen part run again. */
+/** One epoch of training pooler and classifier in batches of 32: on cached features, and with the frozen part recomputed. */
 const features: Case = async () => {
   const cache = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
@@ -150,7 +150,7 @@ const loading: Case = async () => {
 export async function writeRandomBert(folder: string, sizes: ModelSizes, words: readonly string[] = []): Promise<void> {
   const raw = configOf(sizes);
   const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
-  // Tensors of one shape share their numbers, so that writing does not decide the peak memory.
+  // Tensors of one shape share their numbers, so that writing them does not determine the peak memory.
   const numbers = new Map<string, Float32Array>();
   const layers = makeLayers((name, shape) => {
     const data = numbers.get(shape.join()) ?? start(name, shape);

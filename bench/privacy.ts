@@ -1,4 +1,4 @@
-// Accounting, and the noise of private training: how fast, and what directional noise costs beside normal noise.
+// The speed of accounting and of the noise of private training, and what directional noise costs compared with normal noise.
 
 import { drawDirection, drawDirectionSum } from '../src/mechanisms/index.js';
 import { dpSgd, pldAccountant, rdpAccountant } from '../src/privacy/index.js';
@@ -7,7 +7,7 @@ import { type Case, median, timings } from './case.js';
 
 /** The trained parameters of BERT-base's pooler and classifier, in batches of 128. */
 const [dimension, examples] = [592_130, 128];
-/** Between no direction at all and hardly any noise. */
+/** A concentration between pure noise and hardly any. */
 const concentration = dimension;
 
 const setting = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 10_000 });
@@ -23,7 +23,7 @@ const accounting: Case = async () => {
   ];
 };
 
-/** Milliseconds of each, taken in turns so that a busy moment meets all of them. */
+/** The time of each in milliseconds, taken in turns so that a busy moment affects all of them. */
 async function interleaved(runs: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
   const times = runs.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {

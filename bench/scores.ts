@@ -1,11 +1,11 @@
-// Scores of recovered text: how many sentence pairs a second, and how many sentences the encoder reads.
+// Scores of recovered text: sentence pairs per second, and sentences per second of the encoder.
 
 import { jaccard, meteor, openLexicon, rougeL, scoreTexts, splitters } from '../src/metrics/index.js';
 import { openSentenceEncoder } from '../src/models/index.js';
 import { integerBelow, type SeededSource, seededSource } from '../src/random/index.js';
 import { type Case, median, timings } from './case.js';
 
-/** Made-up sentences of 5 to 25 words, some of which share stems or meanings; a common word is commoner than a rare one. */
+/** Made-up sentences of 5 to 25 words with uneven frequencies, some of which share stems or meanings. */
 const vocabulary = (
   'the a of to and in it is was he she that on with for his her film movie picture good fine great bad poor story ' +
   'plot actor actors acting play plays playing buy bought purchase purchased car automobile big large small little ' +
@@ -21,7 +21,7 @@ function drawSentence(source: SeededSource): string {
   return words.join(' ');
 }
 
-/** A sentence and what an attack may have made of it: half of its words, in another order, among others. */
+/** A sentence and what an attack might recover of it: half of its words, in another order, among others. */
 function drawPair(source: SeededSource): [string, string] {
   const [truth, other] = [drawSentence(source), drawSentence(source)];
   const mixed = truth.split(' ').map((word, place) => (integerBelow(source, 2) === 0 ? word : other.split(' ')[place]));

@@ -1,130 +1,132 @@
-// `epsilens demo`: trains a small transformer on generated text. It shows that the engine works on this machine, and
-// how fast.
+// `epsilens demo`: a few steps of plain and of private training of the bundled model. It answers two questions: does the
+// engine work on this machine, and how fast is it?
 
-import { measureProductRate } from '../engine/index.js';
-import { type RandomSource, seededSource } from '../random/index.js';
-import { adam } from '../training/index.js';
+import { measureProductRate, type RuntimeInfo, runtimeInfo, sizeOf } from '../engine/index.js';
+import { loadModel, type Model, selectParameters } from '../models/index.js';
+import { adamW, encodeDataSet, makePlan, type Plan, trainClassifier } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
-import { buildClassifier, type Classifier, sizes, stepFlops } from './demo-model.js';
-import { encode, type Review, writeReview } from './demo-text.js';
-import { bar, progressLine } from './progress.js';
+import { bar, type Progress, progressLine } from './progress.js';
 
-interface DemoOptions {
+interface DemoFlags {
   readonly steps: number;
-  readonly seed: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
 interface DemoResult {
-  readonly steps: number;
+  readonly model: string;
   readonly parameters: number;
-  readonly trainLoss: number;
-  readonly testLoss: number;
-  readonly testAccuracy: number;
-  readonly examplesPerSecond: number;
-  readonly gflops: number;
+  readonly examples: number;
+  readonly steps: number;
+  readonly runtime: RuntimeInfo;
   readonly productGflops: number;
-  readonly share: number;
+  readonly plain: DemoTraining;
+  readonly private: DemoTraining & { readonly noiseMultiplier: number };
 }
+
+interface DemoTraining {
+  readonly firstLoss: number;
+  readonly lastLoss: number;
+  readonly examplesPerSecond: number;
+}
+
+const modelName = 'bundled:bert-mini';
+const noiseMultiplier = 1;
+
+const judgements = [
+  ['good', 'clever', 'funny', 'moving'],
+  ['bad', 'dull', 'weak', 'boring'],
+] as const;
+const subjects = ['film', 'book', 'play', 'song'];
+
+/** 32 short reviews with two labels; every step trains on all of them. */
+const reviews = judgements.flatMap((words, label) =>
+  words.flatMap((word) => subjects.map((subject) => ({ text: `we thought the ${subject} was really ${word}`, label }))),
+);
 
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('train a small transformer classifier on generated text and measure the engine')
-    .option('--steps <count>', 'training steps', wholeNumber(1), 300)
-    .option('--seed <number>', 'seed of data and initial weights (this run is not private)', wholeNumber(0), 1)
+    .description(
+      'train the bundled model for some steps, without and with privacy: does the engine work here, how fast',
+    )
+    .option('--steps <count>', 'training steps of each kind', wholeNumber(2), 20)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
-    .action(async (options: DemoOptions) => {
-      const result = await runDemo(options);
-      process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result));
+    .action(async (flags: DemoFlags) => {
+      const result = await runDemo(flags);
+      process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result));
     });
 }
 
-async function runDemo({ steps, seed, json = false, quiet = false }: DemoOptions): Promise<DemoResult> {
-  const { batch } = sizes;
+async function runDemo({ steps, json = false, quiet = false }: DemoFlags): Promise<DemoResult> {
   const progress = progressLine(quiet || json);
-  const random = seededSource(seed);
-  progress.show('measuring the matrix product …');
-  const productGflops = await measureProductRate({ rows: 1024, inner: 1024, columns: 1024 });
-  progress.show('compiling …');
-  const classifier = await buildClassifier(random.stream('weights'));
-  const { train, test, parameters } = classifier;
   try {
-    const optimizer = adam({ learningRate: 1e-3 });
-    const state = optimizer.init(parameters);
-    const buffers = Object.fromEntries(
-      Object.entries(parameters).map(([name, x]) => [name, new Float32Array(x.length)]),
-    );
-    const source = random.stream('training');
-    let [trainLoss, engineTime] = [0, 0];
-    const start = performance.now();
-    for (let step = 1; step <= steps; step++) {
-      const feeds = { ...parameters, ...makeBatch(source) };
-      const before = performance.now();
-      const { loss, accuracy } = await train.run(feeds, buffers);
-      engineTime += performance.now() - before;
-      optimizer.update(parameters, buffers, state);
-      trainLoss = Number(loss?.[0]);
-      const left = ((performance.now() - start) / step / 1000) * (steps - step);
-      progress.show(
-        `${bar(step / steps)} step ${step}/${steps}  loss ${trainLoss.toFixed(3)}  accuracy ${Number(accuracy?.[0]).toFixed(2)}  ${left.toFixed(0)} s left`,
-      );
-    }
-    const elapsed = (performance.now() - start) / 1000;
-    const { loss, accuracy } = await evaluateClassifier(classifier, random.stream('test'));
-    const gflops = (steps * stepFlops) / engineTime / 1e6;
+    progress.show('loading the model …');
+    const model = await loadModel(modelName, { numLabels: 2 });
+    const trainable = selectParameters(model, 'all');
+    const productGflops = await measureProductRate({ rows: 1024, inner: 1024, columns: 1024 });
+    const sizes = { examples: reviews.length, batchSize: reviews.length, epochs: steps };
+    const train = (plan: Plan) => trainDemo(model, trainable, plan, progress);
     return {
+      model: modelName,
+      parameters: trainable.reduce((sum, name) => sum + sizeOf(model.parameters.get(name)?.shape ?? [0]), 0),
+      examples: reviews.length,
       steps,
-      parameters: Object.values(parameters).reduce((sum, { length }) => sum + length, 0),
-      trainLoss,
-      testLoss: loss,
-      testAccuracy: accuracy,
-      examplesPerSecond: (steps * batch) / elapsed,
-      gflops,
+      runtime: await runtimeInfo(),
       productGflops,
-      share: gflops / productGflops,
+      plain: await train(makePlan({ mechanism: 'none', ...sizes })),
+      private: { ...(await train(makePlan({ mechanism: 'gaussian', ...sizes, noiseMultiplier }))), noiseMultiplier },
     };
   } finally {
     progress.end();
-    await train.close();
-    await test.close();
   }
 }
 
-async function evaluateClassifier({ test, parameters }: Classifier, source: RandomSource) {
-  const batches = 16;
-  let [loss, accuracy] = [0, 0];
-  for (let index = 0; index < batches; index++) {
-    const result = await test.run({ ...parameters, ...makeBatch(source) });
-    loss += Number(result.loss[0]) / batches;
-    accuracy += Number(result.accuracy[0]) / batches;
-  }
-  return { loss, accuracy };
-}
-
-function makeBatch(source: RandomSource): { ids: BigInt64Array; labels: BigInt64Array } {
-  const { batch, tokens } = sizes;
-  const reviews: Review[] = Array.from({ length: batch }, () => writeReview(source, tokens));
+async function trainDemo(
+  model: Model,
+  trainable: readonly string[],
+  plan: Plan,
+  progress: Progress,
+): Promise<DemoTraining> {
+  const data = encodeDataSet({ name: 'demo', classes: ['good', 'bad'], splits: { train: reviews } }, model);
+  const losses: number[] = [];
+  const times: number[] = [];
+  await trainClassifier({
+    model,
+    trainable,
+    data,
+    plan,
+    optimizer: adamW({ learningRate: 1e-4 }),
+    seed: 1,
+    onStep: ({ step, loss = Number.NaN }) => {
+      losses.push(loss);
+      times.push(performance.now());
+      progress.show(`${bar(step / plan.steps)} ${plan.mechanism}: step ${step}/${plan.steps}  loss ${loss.toFixed(3)}`);
+    },
+  });
+  const milliseconds = (times.at(-1) as number) - (times[0] as number); // the first step also compiles
   return {
-    ids: BigInt64Array.from(
-      reviews.flatMap(({ text }) => encode(text, tokens)),
-      BigInt,
-    ),
-    labels: BigInt64Array.from(reviews, ({ label }) => BigInt(label)),
+    firstLoss: losses[0] as number,
+    lastLoss: losses.at(-1) as number,
+    examplesPerSecond: (1000 * (times.length - 1) * reviews.length) / milliseconds,
   };
 }
 
-const describe = (
-  result: DemoResult,
-): string => `A transformer of ${result.parameters.toLocaleString('en')} parameters, trained for ${result.steps} steps of ${sizes.batch} generated reviews.
+function describe({ model, parameters, examples, steps, plain, private: noisy, runtime, productGflops }: DemoResult) {
+  const row = ({ firstLoss, lastLoss, examplesPerSecond }: DemoTraining) =>
+    `loss ${firstLoss.toFixed(3)} → ${lastLoss.toFixed(3)}, ${examplesPerSecond.toFixed(0)} examples/s`;
+  const slower = (plain.examplesPerSecond / noisy.examplesPerSecond).toFixed(2);
+  const reason = runtime.fallbackReason === undefined ? '' : `\n  fallback    ${runtime.fallbackReason}`;
+  return `${model}, all ${parameters.toLocaleString('en')} parameters, ${steps} steps over ${examples} short reviews:
 
-  loss        ${result.trainLoss.toPrecision(2)} in training, ${result.testLoss.toPrecision(2)} on ${16 * sizes.batch} unseen reviews
-  accuracy    ${(100 * result.testAccuracy).toFixed(1)} % on unseen reviews (guessing: 50 %)
-  speed       ${result.examplesPerSecond.toFixed(0)} reviews a second
-  engine      ${result.gflops.toFixed(0)} GFLOPS forward and backward, ${result.share.toFixed(2)} of the ${result.productGflops.toFixed(0)} GFLOPS
-              that a plain matrix product (1024²) reaches on this machine
+  plain       ${row(plain)}
+  private     ${row(noisy)}
+              (clipping and Gaussian noise with σ = ${noisy.noiseMultiplier} take ${slower} × the time of a plain step;
+              ${examples} examples are far too few to learn from under noise)
+  engine      ONNX Runtime ${runtime.version}, ${runtime.name} interface${reason}
+  machine     ${productGflops.toFixed(0)} GFLOPS in a plain matrix product (1024²)
 
-Not private: no noise was added. epsilens train --mechanism gaussian adds it; epsilens attack shows what leaks.
+The engine works here. Next: epsilens calibrate quick.
 `;
+}

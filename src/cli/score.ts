@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
 import {
   type Embed,
+  expectWordNet,
   findSplitter,
   matchGuesses,
   openLexicon,
@@ -13,7 +14,7 @@ import {
   summarizeScores,
   type TextScores,
 } from '../metrics/index.js';
-import { openSentenceEncoder } from '../models/index.js';
+import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { refuseIgnored } from './flag-rules.js';
@@ -58,6 +59,8 @@ export function addScore(program: Command): void {
   refuseIgnored(command, [{ flags: ['--match', '--seed'], with: ['--references', '--hypotheses'] }]);
   refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
     const { references, hypotheses, isFile } = readTexts(flags);
+    expectWordNet();
+    if (flags.similarity) expectSentenceEncoder();
     const splitWords = findSplitter(flags.tokens);
     const paired = flags.match ? matchLines(references, hypotheses, splitWords) : hypotheses;
     const scores = await scoreWithEncoder(references, paired, splitWords, flags);

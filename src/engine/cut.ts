@@ -1,4 +1,4 @@
-// Cutting a graph where it begins to depend on values that change: what lies before the cut can be computed once and kept.
+// Cuts a graph where it begins to depend on values that change: what lies before the cut can be computed once and cached.
 
 import { ArgumentError } from '../checks/index.js';
 import { ops } from './ops/index.js';
@@ -6,14 +6,15 @@ import { reshape } from './ops/movement.js';
 import { rewrite } from './passes/rewrite.js';
 import { inOrder, type Value } from './value.js';
 
+/** A graph in two parts: what can be cached, and the rest made from it. */
 export interface Cut {
-  /** Made from inputs, but not from what changes, and used by what is: the least that must be kept. */
+  /** Values that depend on inputs but not on what changes, and that the rest uses: the least that must be cached. */
   readonly kept: readonly Value[];
-  /** The outputs made from these values instead of the kept ones. */
+  /** Builds the outputs from these values, one for each kept one. */
   readonly rest: (given: readonly Value[]) => Value[];
 }
 
-/** `changing` are inputs such as trained parameters and labels. */
+/** Cuts the graph of `outputs` before it depends on `changing`, which are inputs such as trainable parameters and labels. */
 export function cutGraph(outputs: readonly Value[], changing: readonly Value[]): Cut {
   const order = inOrder(outputs);
   const changed = reach(order, new Set(changing.map(({ id }) => id)));
@@ -22,7 +23,7 @@ export function cutGraph(outputs: readonly Value[], changing: readonly Value[]):
   const used = new Set(outputs.map(({ id }) => id));
   for (const { id, node } of order) if (changed.has(id)) for (const one of node?.inputs ?? []) used.add(one.id);
   const needed = order.filter(({ id }) => used.has(id) && fed.has(id) && !changed.has(id));
-  // Copies that differ in shape hold the same numbers: the one with most axes is kept, and the rest reshapes it.
+  // Copies that differ only in shape hold the same numbers: the one with the most axes is kept, and the rest reshapes it.
   const chains = needed.map(reshapes);
   const best = new Map<number, Value>();
   for (const chain of chains) {

@@ -1,4 +1,4 @@
-// Reverse-mode differentiation: one walk backwards that adds ordinary values to the graph, so that gradients can be
+// Reverse-mode differentiation: one backward walk that adds ordinary values to the graph, so that gradients can be
 // differentiated again.
 
 import { ArgumentError } from '../checks/index.js';
@@ -42,10 +42,10 @@ export function gradients(y: Value, xs: readonly Value[], seed?: Value): Value[]
   return xs.map((x) => found.get(x.id) ?? zeros(x));
 }
 
-/** Whether `y` is made from `x` along values that carry gradients. */
+/** Whether `y` depends on `x` through values that carry gradients. */
 export const dependsOn = (y: Value, x: Value): boolean => between(inOrder([y]), [x]).has(y.id);
 
-/** The values that are one of `xs` or are made from one through floats. */
+/** The ids of `xs` and of all values that depend on one of them through floats. */
 function between(order: readonly Value[], xs: readonly Value[]): Set<number> {
   const reached = new Set(xs.map(({ id }) => id));
   for (const { id, node, dtype } of order) {

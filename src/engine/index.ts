@@ -53,6 +53,7 @@ export {
 export { reduceL2, reduceMax, reduceMean, reduceSum } from './ops/reduction.js';
 export { type CompileOptions, compile, type Feeds, type Program } from './program.js';
 export { measureProductRate, type ProductSizes } from './rate.js';
+export { type RuntimeInfo, runtimeInfo } from './runtime.js';
 export { sizeOf } from './shape.js';
 export type { DType, FloatType, Shape, TypedArray } from './types.js';
 export { apply, constant, emptyLike, fileConstant, input, labelled, type Op, type Value } from './value.js';

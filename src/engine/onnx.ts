@@ -19,19 +19,19 @@ const opsets = [
 ];
 
 /**
- * Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. Not where
- * weights lie in files: given arrays, ONNX Runtime looks for all files among them.
+ * Larger constants are handed over beside the graph instead of inside it, which saves copying them several times. Graphs
+ * with weights in files are the exception: once it is given arrays, ONNX Runtime looks for all files among them.
  */
 const largestInside = 1 << 14; // bytes
 
 export interface OnnxModel {
   readonly bytes: Uint8Array;
-  /** The folder that weight files lie under, and what tells these files from later ones. */
+  /** The folder that weight files lie under, and marks that change when the files do. */
   readonly folder: string | undefined;
   readonly stamps: string;
-  /** Large constants by the name of the file that the graph takes them to be in. */
+  /** Large constants, by the file name under which the graph refers to them. */
   readonly arrays: Readonly<Record<string, TypedArray>>;
-  /** Our node behind each ONNX node name. */
+  /** The engine's node for each ONNX node name. */
   readonly nodes: ReadonlyMap<string, Node>;
 }
 
@@ -84,7 +84,7 @@ export function serialize(outputs: Readonly<Record<string, Value>>): OnnxModel {
   return { bytes: toBinary(ModelProtoSchema, model), folder, stamps: stampsOf(order), arrays, nodes };
 }
 
-/** A name for an array that no other array has: two graphs with the same name in them hold the same constant. */
+/** A name that is unique to the array: graphs that use the same name hold the same constant. */
 function locationOf(array: TypedArray): string {
   const number = arrayNumbers.get(array) ?? ++lastArray;
   arrayNumbers.set(array, number);
@@ -93,7 +93,7 @@ function locationOf(array: TypedArray): string {
 const arrayNumbers = new WeakMap<TypedArray, number>();
 let lastArray = 0;
 
-/** An output that is an input, a constant or the same as another is copied under its own name. */
+/** Outputs have names of their own; one that is an input, a constant or another output is copied. */
 export const outputName = (name: string): string => `output:${name}`;
 export const inputName = (name: string): string => `input:${name}`;
 
@@ -173,7 +173,7 @@ const stampsOf = (order: readonly Value[]): string =>
     '\n',
   );
 
-/** The innermost folder that holds all weight files: ONNX Runtime takes one folder and paths inside it. */
+/** The innermost folder that holds all weight files, because ONNX Runtime takes one folder and paths inside it. */
 function commonFolder(order: readonly Value[]): string | undefined {
   const folders = new Set(order.flatMap(({ source }) => (source?.kind === 'file' ? [dirname(source.path)] : [])));
   const [first, ...rest] = [...folders].map((folder) => folder.split(sep));

@@ -18,7 +18,7 @@ export const defineOp = (definition: Definition): Op => ({
   ...definition,
 });
 
-/** A whole-number tensor among the inputs of an ONNX node, such as the axes of a reduction. */
+/** A tensor of whole numbers as an input of an ONNX node, such as the axes of a reduction. */
 export const indexList = (list: readonly number[]): NonNullable<Lowered['constants']>[number] => ({
   dtype: 'i64',
   shape: [list.length],

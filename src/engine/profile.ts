@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 
-/** One ONNX node of a profile: how often it ran and for how long in all. */
+/** One ONNX node of a profile: how often it ran, and its total time. */
 export interface NodeTime {
   readonly node: string;
   readonly opType: string;

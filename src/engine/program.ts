@@ -1,21 +1,24 @@
-// From a graph to something that runs.
+// Compiles a graph into a program and runs it.
 
 import { createHash } from 'node:crypto';
 import { ArgumentError } from '../checks/index.js';
 import { inputName, type OnnxModel, outputName, serialize } from './onnx.js';
 import { optimize } from './passes/index.js';
 import type { NodeTime } from './profile.js';
-import { Session, type TensorBuffer } from './session.js';
+import type { TensorBuffer } from './runtime.js';
+import { Session } from './session.js';
 import type { SessionOptions } from './session-options.js';
 import { sizeOf } from './shape.js';
 import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
 import { describeArray, emptyLike, inOrder, type Node, type Value } from './value.js';
 
+/** How a program is compiled and computes. */
 export interface CompileOptions extends SessionOptions {
-  /** Run our own passes first (default). Off only to test them. */
+  /** Whether the graph is rewritten first (default). Turn it off only to test the passes. */
   readonly optimize?: boolean;
 }
 
+/** One array per input, by name; not copied, so leave it alone while a run is under way. */
 export type Feeds = Readonly<Record<string, TypedArray>>;
 
 /** One operator of a profile, with the label it was built under. */
@@ -24,8 +27,8 @@ export interface OpTime extends NodeTime {
 }
 
 /**
- * Turns values into a program that computes them from its inputs. Programs of equal graphs and options share one
- * native session. Close it when done: its memory is native and not collected.
+ * Compiles values into a program that computes them from its inputs. Programs of equal graphs and options share one
+ * session. Close the program when done: the garbage collector does not see its native memory.
  */
 export async function compile<Name extends string>(
   outputs: Readonly<Record<Name, Value>>,
@@ -35,16 +38,20 @@ export async function compile<Name extends string>(
   if (names.length === 0) throw new ArgumentError('compile: expected at least one output, got none');
   const asked = names.map((name) => outputs[name]);
   const inputs = inputTypes(asked);
-  const values = options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants));
+  const values =
+    options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants, options));
   const named = Object.fromEntries(names.map((name, index) => [name, values[index] as Value]));
   const shared = await openShared(serialize(named), options);
   return new Program(shared, inputs, inputTypes(values), named as Record<Name, Value>);
 }
 
-/** The numbers of values that need no input. */
-export async function evaluate(values: readonly Value[]): Promise<TypedArray[]> {
+/** Computes values that depend on no input. */
+export async function evaluate(
+  values: readonly Value[],
+  { runtime }: Pick<CompileOptions, 'runtime'> = {},
+): Promise<TypedArray[]> {
   const named = Object.fromEntries(values.map((value, index) => [`${index}`, value]));
-  const program = await compile(named, { optimize: false, threads: 1 });
+  const program = await compile(named, { optimize: false, threads: 1, ...(runtime && { runtime }) });
   try {
     const results = await program.run({});
     return values.map((_, index) => results[`${index}`] as TypedArray);
@@ -53,8 +60,9 @@ export async function evaluate(values: readonly Value[]): Promise<TypedArray[]> 
   }
 }
 
+/** A compiled graph: run it any number of times, then close it. */
 export class Program<Name extends string = string> {
-  /** The inputs to be given at every run, and what comes out. */
+  /** Types of the inputs, which every run must be given, and of the outputs. */
   readonly inputs: Readonly<Record<string, ValueType>>;
   readonly outputs: Readonly<Record<Name, ValueType>>;
   readonly #shared: SharedSession;
@@ -73,7 +81,7 @@ export class Program<Name extends string = string> {
     this.outputs = outputs;
   }
 
-  /** Size of the serialised graph (weights in files not counted). */
+  /** Size of the serialised graph in bytes, without weights in files. */
   get bytes(): number {
     return this.#shared.bytes;
   }
@@ -83,7 +91,7 @@ export class Program<Name extends string = string> {
     return this.#shared.nodes.size;
   }
 
-  /** Computes the outputs. Those with a buffer in `into` are written there, the others into new arrays. */
+  /** Computes the outputs. Those with a buffer in `into` are written there, all others into new arrays. */
   async run(feeds: Feeds, into: { readonly [Key in Name]?: TypedArray } = {}): Promise<Record<Name, TypedArray>> {
     if (this.#closed) throw new ArgumentError('run: the program is closed');
     checkNames('input', feeds, this.inputs);
@@ -111,6 +119,7 @@ export class Program<Name extends string = string> {
     return times.map((time) => ({ ...time, label: this.#shared.nodes.get(time.node)?.label ?? '' }));
   }
 
+  /** Waits for runs under way and frees native memory. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -144,7 +153,7 @@ function checked(what: string, type: ValueType, data: TypedArray | undefined): T
   return { dtype: type.dtype, shape: type.shape, data };
 }
 
-/** Results are written while inputs are still read, so they must not lie in the same memory. */
+/** Results are written while inputs are still being read, so they must not share memory. */
 function checkApart(
   inputs: Readonly<Record<string, TensorBuffer>>,
   results: Readonly<Record<string, TensorBuffer>>,
@@ -161,7 +170,7 @@ function checkApart(
   }
 }
 
-// Sessions by what they were made from, with the number of programs that use them.
+// Sessions by the hash of graph and options, with the number of programs that use each.
 
 interface SharedSession {
   readonly key: string;
@@ -173,9 +182,17 @@ interface SharedSession {
 const sessions = new Map<string, SharedSession>();
 
 async function openShared(model: OnnxModel, options: CompileOptions): Promise<SharedSession> {
-  const { threads, provider, weights, profile } = options;
+  const { threads, provider, weights, profile, runtime } = options;
   // A profile belongs to one program, so its session is not shared.
-  const settings = JSON.stringify([threads, provider, weights, model.folder, model.stamps, profile && ++profiles]);
+  const settings = JSON.stringify([
+    threads,
+    provider,
+    weights,
+    runtime,
+    model.folder,
+    model.stamps,
+    profile && ++profiles,
+  ]);
   const key = createHash('sha256').update(settings).update(model.bytes).digest('hex');
   const { nodes, bytes } = model;
   const shared = sessions.get(key) ?? {

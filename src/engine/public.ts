@@ -1,6 +1,6 @@
-export { type Cut, cutGraph } from './cut.js';
 export { dependsOn, gradients } from './gradients.js';
-export { gelu, layerNorm, logSoftmax, normalizedInput, softmax } from './ops/activation.js';
+export type { Operand } from './op.js';
+export { gelu, layerNorm, logSoftmax, softmax } from './ops/activation.js';
 export {
   abs,
   add,
@@ -33,14 +33,12 @@ export {
   tanh,
   where,
 } from './ops/elementwise.js';
-export { ops } from './ops/index.js';
-export { argMax, gather, gatherElements, oneHot, scatterAdd, scatterRows, topK } from './ops/indexing.js';
-export { affine, matMul } from './ops/linear.js';
+export { argMax, gather, gatherElements, oneHot, scatterAdd, topK } from './ops/indexing.js';
+export { affine, type MatMulOptions, matMul } from './ops/linear.js';
 export { crossEntropy, softCrossEntropy } from './ops/loss.js';
 export {
   concat,
   expand,
-  fill,
   pad,
   reshape,
   slice,
@@ -51,9 +49,11 @@ export {
   unsqueeze,
   zeros,
 } from './ops/movement.js';
-export { reduceL2, reduceMax, reduceMean, reduceSum } from './ops/reduction.js';
-export { type CompileOptions, compile, evaluate, type Feeds, type OpTime, type Program } from './program.js';
-export { measureProductRate, type ProductSizes } from './rate.js';
+export { type Reduce, reduceL2, reduceMax, reduceMean, reduceSum } from './ops/reduction.js';
+export type { NodeTime } from './profile.js';
+export { type CompileOptions, compile, type Feeds, type OpTime, type Program } from './program.js';
+export { type RuntimeInfo, type RuntimeName, runtimeInfo } from './runtime.js';
+export type { SessionOptions } from './session-options.js';
 export { sizeOf } from './shape.js';
 export type { DType, FloatType, Shape, TypedArray, ValueType } from './types.js';
-export { apply, constant, emptyLike, fileConstant, input, labelled, type Op, type Value } from './value.js';
+export { constant, emptyLike, fileConstant, input, labelled, type Value } from './value.js';

@@ -1,16 +1,17 @@
-// How fast this machine multiplies matrices: the yardstick for everything else.
+// Measures how fast this machine multiplies matrices: the yardstick for all other rates.
 
 import { matMul } from './ops/linear.js';
 import { type CompileOptions, compile } from './program.js';
 import { input } from './value.js';
 
+/** The product of a [rows, inner] matrix with an [inner, columns] matrix. */
 export interface ProductSizes {
   readonly rows: number;
   readonly inner: number;
   readonly columns: number;
 }
 
-/** Billions of floating-point operations a second (median) for a product of two matrices given at every run. */
+/** Billions of floating-point operations per second (median) in a product of two matrices given at every run. */
 export async function measureProductRate(
   sizes: ProductSizes,
   seconds = 0.5,

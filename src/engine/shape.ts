@@ -3,6 +3,7 @@
 import { ArgumentError } from '../checks/index.js';
 import type { Shape } from './types.js';
 
+/** The number of elements of a shape. */
 export const sizeOf = (shape: Shape): number => shape.reduce((product, size) => product * size, 1);
 
 export const sameShape = (a: Shape, b: Shape): boolean =>
@@ -19,7 +20,7 @@ export function normalizeAxis(axis: number, rank: number): number {
   return index;
 }
 
-/** The same for several; sorted, because ONNX reductions do not care about order. */
+/** Several axes as sorted indices, all of them by default. */
 export function normalizeAxes(axes: readonly number[] | undefined, rank: number): number[] {
   if (axes === undefined) return Array.from({ length: rank }, (_, axis) => axis);
   const normal = axes.map((axis) => normalizeAxis(axis, rank)).sort((a, b) => a - b);

@@ -1,10 +1,13 @@
 // Element types and the typed arrays that hold them.
 
+/** Element types that carry gradients: 32 or 64 bits. */
 export type FloatType = 'f32' | 'f64';
+/** The element type of a value; bool is stored as one byte, 0 or 1. */
 export type DType = FloatType | 'i64' | 'i32' | 'bool';
+/** One size per axis, outermost first; [] is a scalar. */
 export type Shape = readonly number[];
 
-/** What a value is before it has numbers: element type and static shape. */
+/** What is known of a value before anything runs: element type and static shape. */
 export interface ValueType {
   readonly dtype: DType;
   readonly shape: Shape;
@@ -17,6 +20,7 @@ interface ArrayOf {
   i32: Int32Array;
   bool: Uint8Array;
 }
+/** The array that holds a value's numbers: Float32Array for f32, Float64Array, BigInt64Array, Int32Array, Uint8Array for bool. */
 export type TypedArray = ArrayOf[DType];
 
 export const arrayTypes = {
@@ -33,7 +37,7 @@ export const bytesPerElement = (dtype: DType): number => arrayTypes[dtype].BYTES
 
 export const allocate = (dtype: DType, length: number): TypedArray => new arrayTypes[dtype](length);
 
-/** Numbers as an array of the element type (whole numbers become BigInt for i64). */
+/** Numbers as an array of the element type; i64 takes whole numbers and holds them as BigInt. */
 export function arrayFrom(dtype: DType, numbers: readonly number[]): TypedArray {
   if (dtype === 'i64') return BigInt64Array.from(numbers, BigInt);
   return arrayTypes[dtype].from(numbers);

@@ -1,5 +1,5 @@
-// Values and the nodes that make them. The graph is what can be reached from a value: nothing else holds it,
-// so what nobody uses is simply not there.
+// Values and the nodes that make them. The graph is whatever can be reached from a value: nothing else holds it, so unused
+// nodes are not part of it.
 
 import { realpathSync, statSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
@@ -25,7 +25,7 @@ type InputGradients = readonly ((() => Value) | undefined)[];
 
 export type GradientRule = (node: Node, outputGradients: readonly (Value | undefined)[]) => InputGradients;
 
-/** One ONNX node to be; `constants` are appended to the inputs (ONNX passes shapes and axes as tensors). */
+/** How a node is written in ONNX; `constants` are appended to the inputs, because ONNX passes shapes and axes as tensors. */
 export interface Lowered {
   readonly opType: string;
   readonly domain?: string;
@@ -33,7 +33,7 @@ export interface Lowered {
   readonly constants?: readonly { readonly dtype: DType; readonly shape: Shape; readonly data: TypedArray }[];
 }
 
-/** An operator: its ONNX name, what it takes, what comes out, how to differentiate it, how to write it down. */
+/** An operator: its ONNX name, its input and output types, its gradient, and how it is written in ONNX. */
 export interface Op {
   readonly name: string;
   /** Element types of the first input for which ONNX Runtime has a kernel. */
@@ -44,11 +44,11 @@ export interface Op {
   readonly lower: (attributes: Attributes, inputs: readonly ValueType[]) => Lowered;
 }
 
-/** Where a leaf's numbers come from: given at every run, kept in the graph, or lying in a file. */
+/** Where the numbers of a leaf come from: every run, an array, or a file. */
 type Source =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'constant'; readonly data: TypedArray }
-  /** `stamp` tells the file from a later one of the same name. */
+  /** `stamp` distinguishes the file from a later one of the same name. */
   | { readonly kind: 'file'; readonly path: string; readonly offset: number; readonly stamp: string };
 
 export interface Node {
@@ -59,9 +59,10 @@ export interface Node {
   readonly label: string;
 }
 
+/** A node's result or a leaf of the graph. Operators make new values from it and compute nothing. */
 export interface Value extends ValueType {
   readonly id: number;
-  /** Leaves have a source, all others a node and their place among its outputs. */
+  /** Leaves have a source; all others have a node and their index among its outputs. */
   readonly source?: Source;
   readonly node?: Node;
   readonly index: number;
@@ -74,7 +75,7 @@ let currentLabel = '';
 export const labelled = <T>(label: string, build: () => T): T =>
   withLabel(currentLabel === '' ? label : `${currentLabel}/${label}`, build);
 
-/** The same with the whole label given. */
+/** Names what `build` makes by exactly this label, whatever is around it. */
 export function withLabel<T>(label: string, build: () => T): T {
   const outer = currentLabel;
   currentLabel = label;
@@ -94,11 +95,11 @@ function leaf(type: ValueType, source: Source): Value {
   return { id: ++lastId, dtype: type.dtype, shape: [...type.shape], source, index: 0 };
 }
 
-/** A value given anew at every run. */
+/** A value that every run is given, under this name. */
 export const input = (name: string, shape: Shape, dtype: DType = 'f32'): Value =>
   leaf({ dtype, shape }, { kind: 'input', name });
 
-/** A value that never changes: a number, a list, or a typed array (kept, not copied: do not write to it afterwards). */
+/** A value that never changes: a number, a list, or a typed array, which is not copied, so do not write to it afterwards. */
 export function constant(
   data: number | readonly number[] | TypedArray,
   shape?: Shape,
@@ -113,7 +114,7 @@ export function constant(
   return leaf(type, { kind: 'constant', data: array });
 }
 
-/** A weight that stays where it lies in a file: raw little-endian numbers from byte `offset` on. */
+/** A constant that stays in its file, which is mapped, not copied: raw little-endian numbers from byte `offset` on. */
 export function fileConstant(
   file: { readonly path: string; readonly offset: number },
   shape: Shape,
@@ -130,7 +131,7 @@ export function fileConstant(
     const type = describeType({ dtype, shape });
     throw new ArgumentError(`${path}: expected ${needed} bytes or more for ${type} at ${offset}, got ${stats.size}`);
   }
-  // ONNX Runtime refuses symbolic links, and model caches are full of them.
+  // ONNX Runtime refuses symbolic links, which are common in model caches.
   const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
   return leaf({ dtype, shape }, { kind: 'file', path: realpathSync(path), offset, stamp });
 }
@@ -145,7 +146,7 @@ export const describeArray = (array: TypedArray): string => `${array.constructor
 /** A scalar of the same element type as `like`. */
 export const scalarLike = (like: ValueType, number: number): Value => constant(number, [], like.dtype);
 
-/** Applies an operator. Its shape errors come back with the operator, the shapes and the label. */
+/** Applies an operator. Shape errors name the operator, the shapes and the label. */
 export function apply(op: Op, inputs: readonly Value[], attributes: Attributes = {}, label = currentLabel): Node {
   const first = inputs[0];
   const where = label === '' ? op.name : `${op.name} in ${label}`;
@@ -170,7 +171,7 @@ export function apply(op: Op, inputs: readonly Value[], attributes: Attributes =
 export const applyOne = (op: Op, inputs: readonly Value[], attributes?: Attributes): Value =>
   apply(op, inputs, attributes).outputs[0] as Value;
 
-/** Every value that `outputs` need, inputs before what is made of them. */
+/** All values that `outputs` depend on and themselves, in topological order. */
 export function inOrder(outputs: readonly Value[]): Value[] {
   const order: Value[] = [];
   const seen = new Set<number>();
@@ -191,4 +192,5 @@ export function inOrder(outputs: readonly Value[]): Value[] {
   return order;
 }
 
+/** A new array of zeros for a value of this type, to be used as a feed or a buffer. */
 export const emptyLike = (type: ValueType): TypedArray => allocate(type.dtype, sizeOf(type.shape));

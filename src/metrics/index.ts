@@ -23,4 +23,5 @@ export {
   studentInterval,
 } from './student-interval.js';
 export { type ScoreName, scoreTexts, summarizeScores, type TextScores } from './text-scores.js';
+export { expectWordNet } from './wordnet.js';
 export { findSplitter, type SplitWords, splitters } from './words.js';

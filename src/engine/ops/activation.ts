@@ -125,16 +125,19 @@ function layerNormGradient(node: Node, [dy, dMean, dInverse]: readonly (Value | 
 export const gelu = (x: Value, approximate: GeluForm = 'none'): Value =>
   applyOne(activations.Gelu, [x], { approximate });
 
+/** Softmax along `axis`, the last by default. */
 export const softmax = (x: Value, axis = -1): Value =>
   applyOne(activations.Softmax, [x], { axis: normalizeAxis(axis, x.shape.length) });
 
+/** The logarithm of softmax along `axis`, the last by default. */
 export const logSoftmax = (x: Value, axis = -1): Value =>
   applyOne(activations.LogSoftmax, [x], { axis: normalizeAxis(axis, x.shape.length) });
 
+/** Layer normalisation over the last axis: mean 0, variance 1, then scaled by `gain` and shifted; f32 only. */
 export const layerNorm = (x: Value, gain: Value, shift: Value, epsilon = 1e-5): Value =>
   apply(activations.LayerNormalization, [x, gain, shift], { epsilon }).outputs[0] as Value;
 
-/** What layerNorm scaled and shifted: its input with mean 0 and variance 1 along the last axis. */
+/** The value before `layerNorm` scaled and shifted it: its input with mean 0 and variance 1 along the last axis. */
 export function normalizedInput(output: Value): Value {
   const { op, inputs, outputs } = output.node ?? {};
   if (op?.name !== 'LayerNormalization') {

@@ -1,5 +1,5 @@
-// Element by element: arithmetic with broadcasting, comparison, functions of one number. A gradient comes out in
-// the broadcast shape; the reverse walk sums it back to the input's.
+// Operators that work element by element: arithmetic with broadcasting, comparisons, functions of one number. Gradient rules
+// may return the broadcast shape; the reverse walk sums it back to the input's.
 
 import { ArgumentError } from '../../checks/index.js';
 import {
@@ -167,7 +167,7 @@ export const elementwise = {
     'Sigmoid',
     partials((dy, _, y) => mul(dy, mul(y, sub(1, y)))),
   ),
-  // y > 0 exactly where x > 0, and keeping y instead of x frees x.
+  // y > 0 exactly where x > 0, and using y lets x be freed.
   Relu: unary(
     'Relu',
     partials((dy, _, y) => mul(dy, sign(y))),
@@ -205,35 +205,61 @@ export const onnxType: Record<DType, number> = { f32: 1, i32: 6, i64: 7, bool: 9
 const two = (op: Op) => (a: Operand, b: Operand) => applyOne(op, operands(a, b));
 const one = (op: Op) => (x: Value) => applyOne(op, [x]);
 
+/** The sum a + b, broadcast as in NumPy; a number stands for a scalar. */
 export const add = two(elementwise.Add);
+/** The difference a − b, broadcast as in NumPy. */
 export const sub = two(elementwise.Sub);
+/** The product a∘b, element by element, broadcast as in NumPy. `matMul` multiplies matrices. */
 export const mul = two(elementwise.Mul);
+/** The quotient a / b, broadcast as in NumPy. */
 export const div = two(elementwise.Div);
+/** The larger of two, element by element; where they are equal, each gets half of the gradient. */
 export const max = two(elementwise.Max);
+/** The smaller of two, element by element; where they are equal, each gets half of the gradient. */
 export const min = two(elementwise.Min);
+/** Where a = b, as bool. */
 export const equal = two(elementwise.Equal);
+/** Where a > b, as bool. */
 export const greater = two(elementwise.Greater);
+/** Where a ≥ b, as bool. */
 export const greaterOrEqual = two(elementwise.GreaterOrEqual);
+/** Where a < b, as bool. */
 export const less = two(elementwise.Less);
+/** Where a ≤ b, as bool. */
 export const lessOrEqual = two(elementwise.LessOrEqual);
+/** Where both bool values hold. */
 export const and = two(elementwise.And);
+/** Where at least one of two bool values holds. */
 export const or = two(elementwise.Or);
+/** Where a bool value does not hold. */
 export const not = one(elementwise.Not);
+/** −x. */
 export const neg = one(elementwise.Neg);
+/** |x|; its slope at 0 is 0. */
 export const abs = one(elementwise.Abs);
+/** −1, 0 or 1; flat, so that no gradient passes. */
 export const sign = one(elementwise.Sign);
+/** e to the power of x. */
 export const exp = one(elementwise.Exp);
+/** The natural logarithm. */
 export const log = one(elementwise.Log);
+/** The square root. */
 export const sqrt = one(elementwise.Sqrt);
+/** 1 / x. */
 export const reciprocal = one(elementwise.Reciprocal);
+/** The error function; f32 only. */
 export const erf = one(elementwise.Erf);
+/** The hyperbolic tangent. */
 export const tanh = one(elementwise.Tanh);
+/** 1 / (1 + e^(−x)). */
 export const sigmoid = one(elementwise.Sigmoid);
+/** max(x, 0); its slope at 0 is 0. */
 export const relu = one(elementwise.Relu);
 
+/** x∘x. */
 export const square = (x: Value): Value => mul(x, x);
 
-/** x to the power of a number or value; squares and roots have operators of their own. */
+/** x to the power of a number or value. Squares and roots use their own, faster operators. */
 export function pow(x: Value, exponent: Operand): Value {
   if (exponent === 1) return x;
   if (exponent === 2) return square(x);
@@ -241,12 +267,14 @@ export function pow(x: Value, exponent: Operand): Value {
   return applyOne(elementwise.Pow, operands(x, exponent));
 }
 
+/** `yes` where the bool `condition` holds and `no` elsewhere, broadcast together. */
 export function where(condition: Value, yes: Operand, no: Operand): Value {
   return applyOne(elementwise.Where, [condition, ...operands(yes, no)]);
 }
 
+/** The same numbers in another element type; gradients come back in the first. */
 export const cast = (x: Value, to: DType): Value => (x.dtype === to ? x : applyOne(elementwise.Cast, [x], { to }));
 
-/** Bounds must be numbers; leave one out for none. The gradient is passed on within the bounds, ends included. */
+/** Limits x to [low, high]; a bound that is left out does not limit. The gradient passes within the bounds, ends included. */
 export const clip = (x: Value, { low = -Infinity, high = Infinity }: { low?: number; high?: number }): Value =>
   applyOne(elementwise.Clip, [x], { low, high });

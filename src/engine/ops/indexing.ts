@@ -1,4 +1,4 @@
-// Looking up and adding up by index.
+// Operators that look up and add up by index.
 
 import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, expectIndices, numbers } from '../op.js';
@@ -9,12 +9,12 @@ import { cast } from './elementwise.js';
 import { matMul } from './linear.js';
 import { expand, reshape, transpose, zeros } from './movement.js';
 
-// Adding up rows by index, in nanoseconds per index on two cores: ScatterElements takes about 20 for each number of the
-// row; a product with the one-hot matrix 8 for each of its entries and 1/50 for each multiplication.
+// The cost of adding up rows by index, in nanoseconds per index on two cores: ScatterElements takes about 20 per number of
+// the row; a product with the one-hot matrix takes 8 per entry of that matrix and 1/50 per multiplication.
 const oneHotIsFaster = (rows: number, width: number): boolean => rows * (8 + width / 50) <= 20 * width;
 
 export const indexing = {
-  // Rows of `data` along one axis; the indices' shape takes that axis' place.
+  // Takes slices of `data` along one axis, which is replaced by the shape of the indices.
   Gather: defineOp({
     name: 'Gather',
     dtypes: anything,
@@ -59,8 +59,8 @@ export const indexing = {
     ],
     lower: ({ axis }) => ({ opType: 'ScatterElements', attributes: { axis: axis as number, reduction: 'add' } }),
   }),
-  // 1 at the index along a new last axis, 0 elsewhere; an index outside 0 … depth-1 gives a row of zeros, a negative
-  // one counts from the end.
+  // 1 at the index along a new last axis, 0 elsewhere. A negative index counts from the end; one outside
+  // -depth … depth-1 gives a row of zeros.
   OneHot: defineOp({
     name: 'OneHot',
     dtypes: ['i64', 'i32'],
@@ -74,7 +74,7 @@ export const indexing = {
       ],
     }),
   }),
-  // The first of equal maxima.
+  // Returns the first of equal maxima.
   ArgMax: defineOp({
     name: 'ArgMax',
     infer: ([x], { axis }) => [{ dtype: 'i64', shape: (x as ValueType).shape.toSpliced(axis as number, 1) }],
@@ -114,7 +114,7 @@ function expectInside(data: ValueType, indices: ValueType, axis: number): void {
   }
 }
 
-/** The transpose of gather: zeros like `data`, each row of dy added to the row it was taken from. */
+/** The transpose of gather: zeros like `data`, with each row of dy added to the row it was taken from. */
 export function scatterRows(data: ValueType, indices: Value, dy: Value, axis = 0): Value {
   const rows = data.shape[axis] as number;
   const count = sizeOf(indices.shape);
@@ -131,11 +131,11 @@ export function scatterRows(data: ValueType, indices: Value, dy: Value, axis = 0
   return reshape(sum, data.shape);
 }
 
-/** Looks up along one axis: an embedding is gather(table, tokens). */
+/** Looks up whole slices along `axis`: an embedding is gather(table, tokens). */
 export const gather = (data: Value, indices: Value, axis = 0): Value =>
   applyOne(indexing.Gather, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
 
-/** One element per index, all other axes alike. */
+/** Picks one element per index along `axis`; `indices` has the shape of `data` on all other axes. */
 export const gatherElements = (data: Value, indices: Value, axis: number): Value =>
   applyOne(indexing.GatherElements, [data, indices], { axis: normalizeAxis(axis, data.shape.length) });
 
@@ -143,13 +143,15 @@ export const gatherElements = (data: Value, indices: Value, axis: number): Value
 export const scatterAdd = (data: Value, indices: Value, updates: Value, axis: number): Value =>
   applyOne(indexing.ScatterElements, [data, indices, updates], { axis: normalizeAxis(axis, data.shape.length) });
 
+/** A row of `depth` numbers per index: 1 at the index, 0 elsewhere. */
 export const oneHot = (indices: Value, depth: number, dtype: FloatType = 'f32'): Value =>
   cast(applyOne(indexing.OneHot, [indices], { depth }), dtype);
 
+/** The index of the largest element along `axis`, the last by default, as i64; that axis is gone. */
 export const argMax = (x: Value, axis = -1): Value =>
   applyOne(indexing.ArgMax, [x], { axis: normalizeAxis(axis, x.shape.length) });
 
-/** The largest elements along the last axis, in falling order, and their indices. */
+/** The `count` largest elements along the last axis, in falling order, and their indices. Not differentiable. */
 export function topK(x: Value, count: number): { values: Value; indices: Value } {
   const [values, indices] = apply(indexing.TopK, [x], { count }).outputs as [Value, Value];
   return { values, indices };

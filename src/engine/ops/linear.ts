@@ -8,10 +8,13 @@ import { applyOne, type Op, type Value } from '../value.js';
 import { add, mul } from './elementwise.js';
 import { reshape, transpose } from './movement.js';
 
+/** What a matrix product takes up at no cost. */
 export interface MatMulOptions {
-  /** Read the last two axes of the first operand swapped. */
+  /** Whether the last two axes of the first operand are read swapped; false by default. */
   readonly transposeA?: boolean;
+  /** The same for the second operand. */
   readonly transposeB?: boolean;
+  /** A factor of the product; 1 by default. */
   readonly scale?: number;
 }
 type MatMulAttributes = Required<MatMulOptions>;
@@ -61,7 +64,7 @@ export const linear = {
 /** Matrix product over the last two axes; the others broadcast. */
 export function matMul(a: Value, b: Value, options: MatMulOptions = {}): Value {
   const { transposeA = false, transposeB = false, scale = 1 } = options;
-  // One matrix on the right: all rows on the left are one tall matrix, and so is the gradient of b one product.
+  // With one matrix on the right, all rows on the left form one tall matrix, and the gradient of b is one product.
   if (b.shape.length === 2 && a.shape.length > 2 && !transposeA) {
     const rows = reshape(a, [-1, a.shape.at(-1) as number]);
     const product = matMul(rows, b, options);
@@ -73,11 +76,11 @@ export function matMul(a: Value, b: Value, options: MatMulOptions = {}): Value {
     const product = applyOne(linear.MatMul, [transposeA ? transpose(a) : a, transposeB ? transpose(b) : b], plain);
     return scale === 1 ? product : mul(product, scale);
   }
-  // ONNX keeps the scale in f32.
+  // ONNX stores the scale in f32.
   if (a.dtype === 'f64' && Math.fround(scale) !== scale) return mul(matMul(a, b, { ...options, scale: 1 }), scale);
   return applyOne(linear.MatMul, [a, b], { transposeA, transposeB, scale });
 }
 
-/** x·W + bias, with W as [in, out], or [out, in] where `transposeB` says so. */
+/** x·W + bias, with W of shape [in, out], or [out, in] with `transposeB`. */
 export const affine = (x: Value, weight: Value, bias: Value, options: MatMulOptions = {}): Value =>
   add(matMul(x, weight, options), bias);

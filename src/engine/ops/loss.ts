@@ -1,4 +1,4 @@
-// Cross-entropy, one loss per example: means and weights are the caller's business.
+// Cross-entropy, one loss per example: means and weights are left to the caller.
 
 import type { Value } from '../value.js';
 import { logSoftmax } from './activation.js';
@@ -7,7 +7,7 @@ import { gatherElements } from './indexing.js';
 import { squeeze, unsqueeze } from './movement.js';
 import { reduceSum } from './reduction.js';
 
-/** −log softmax(logits)[target] over the last axis; `targets` are class numbers shaped like logits without it. */
+/** −log softmax(logits)[target] over the last axis; `targets` are class indices, shaped like logits without that axis. */
 export const crossEntropy = (logits: Value, targets: Value): Value =>
   neg(squeeze(gatherElements(logSoftmax(logits), unsqueeze(targets, -1), -1), -1));
 

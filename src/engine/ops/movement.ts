@@ -1,4 +1,4 @@
-// Moving numbers without changing them.
+// Operators that move numbers without changing them.
 
 import { ArgumentError } from '../../checks/index.js';
 import { anything, commonType, defineOp, indexList } from '../op.js';
@@ -182,11 +182,13 @@ export function reshape(x: Value, shape: Shape): Value {
   return applyOne(movement.Reshape, [x], { shape: full });
 }
 
+/** Broadcasts x to `shape`, repeating what has size 1. */
 export const expand = (x: Value, shape: Shape): Value => applyOne(movement.Expand, [x], { shape: [...shape] });
 
-/** A value of the given type full of one number, made when it is run. */
+/** A value of the given type full of one number, made when the graph runs. */
 export const fill = (type: ValueType, number: number): Value =>
   type.shape.length === 0 ? constant(number, [], type.dtype) : expand(constant(number, [], type.dtype), type.shape);
+/** Zeros of the given type, made when the graph runs. */
 export const zeros = (type: ValueType): Value => fill(type, 0);
 
 /** Adds an axis of size 1. */
@@ -195,7 +197,7 @@ export function unsqueeze(x: Value, axis: number): Value {
   return reshape(x, x.shape.toSpliced(place, 0, 1));
 }
 
-/** Drops axes of size 1: the ones named, or all. */
+/** Drops axes of size 1: those given, or all. */
 export function squeeze(x: Value, ...axes: number[]): Value {
   const named = axes.map((axis) => normalizeAxis(axis, x.shape.length));
   const wrong = named.find((axis) => x.shape[axis] !== 1);
@@ -229,21 +231,22 @@ export function sliceAxis(x: Value, axis: number, start: number, end: number): V
   return slice(x, none.with(place, start), x.shape.with(place, end));
 }
 
-/** Zeros before and after, one width per axis. */
+/** Puts zeros before and after, one width per axis. */
 export const pad = (x: Value, before: readonly number[], after: readonly number[]): Value =>
   applyOne(movement.Pad, [x], { before: [...before], after: [...after] });
 
+/** Joins values along `axis`; all other sizes must agree. */
 export function concat(values: readonly Value[], axis: number): Value {
   if (values.length === 0) throw new ArgumentError('concat: expected at least one value, got none');
   if (values.length === 1) return values[0] as Value;
   return applyOne(movement.Concat, values, { axis: normalizeAxis(axis, shapeOf(values[0]).length) });
 }
 
-/** Parts of the given sizes along one axis. */
+/** Cuts x into parts of the given sizes along `axis`. */
 export const split = (x: Value, sizes: readonly number[], axis: number): readonly Value[] =>
   apply(movement.Split, [x], { axis: normalizeAxis(axis, x.shape.length), sizes: [...sizes] }).outputs;
 
-/** The transpose of Slice: puts dy back where it was cut from, zeros elsewhere. */
+/** The transpose of Slice: puts dy back where it was cut from, with zeros elsewhere. */
 function unslice(dy: Value, shape: Shape, { starts, steps }: SliceAttributes): Value {
   let spread = dy;
   for (const [axis, step] of steps.entries()) {

@@ -30,7 +30,7 @@ const reduction = (name: string, gradient: (node: Node, dy: Value) => Value, dty
     }),
   });
 
-/** A reduced value with its axes back (as size 1), so that it broadcasts against what was reduced. */
+/** A reduced value with its axes restored at size 1, so that it broadcasts against what was reduced. */
 function kept(node: Node, reduced: Value): Value {
   const { axes, keepDims } = reduceAttributes(node);
   return keepDims ? reduced : reshape(reduced, reduceShape(inputOf(node).shape, axes, true));
@@ -61,20 +61,24 @@ export const reductions = {
   }),
 } satisfies Record<string, Op>;
 
-type Reduce = (x: Value, axes?: readonly number[], keepDims?: boolean) => Value;
+/** Reduces over `axes`, all by default; with `keepDims` (default false) they stay with size 1. */
+export type Reduce = (x: Value, axes?: readonly number[], keepDims?: boolean) => Value;
 const reduce =
   (op: Op): Reduce =>
   (x, axes, keepDims = false) => {
     const normal = normalizeAxes(axes, x.shape.length);
-    // ONNX takes no axes for all axes.
+    // ONNX reads an empty list of axes as all axes.
     if (normal.length === 0) return op === reductions.ReduceL2 ? abs(x) : x;
     return applyOne(op, [x], { axes: normal, keepDims });
   };
 
-/** Over the given axes, or over all. */
+/** The sum over the given axes, or over all. */
 export const reduceSum: Reduce = reduce(reductions.ReduceSum);
+/** The mean over the given axes, or over all. */
 export const reduceMean: Reduce = reduce(reductions.ReduceMean);
+/** The largest element over the given axes, or over all; equal maxima share the gradient. */
 export const reduceMax: Reduce = reduce(reductions.ReduceMax);
+/** The Euclidean norm over the given axes, or over all; its slope at 0 is 0. */
 export const reduceL2: Reduce = reduce(reductions.ReduceL2);
 
 /** Undoes broadcasting: sums over the axes that were added or stretched. */

@@ -1,4 +1,4 @@
-// What a matrix product takes up at no cost: a factor, and a sum with another matrix (added in place).
+// Moves into matrix products what they compute at no extra cost: a factor, and a sum with another matrix (added in place).
 
 import { linear } from '../ops/linear.js';
 import { reshape } from '../ops/movement.js';
@@ -39,7 +39,7 @@ const sum: Absorb = (node, product) => {
   for (const operand of [0, 1]) {
     const [x, other] = [node.inputs[operand] as Value, node.inputs[1 - operand] as Value];
     const found = product(operand);
-    // A leaf cannot be overwritten, so nothing would be won.
+    // A leaf cannot be overwritten, so nothing would be gained.
     if (found === undefined || found.inputs.length > 2 || found.outputs[0]?.shape.length !== 2) continue;
     if (other.node === undefined || !sameShape(other.shape, x.shape)) continue;
     const addend = reshape(other, found.outputs[0].shape);
@@ -50,13 +50,13 @@ const sum: Absorb = (node, product) => {
 
 const reshaped = (node: Node, like: Value): Value => reshape(node.outputs[0] as Value, like.shape);
 
-/** The product that a value is, or is a reshaped form of. */
+/** The product that made a value, directly or before a reshape. */
 function productBehind(value: Value): Node | undefined {
   const inner = value.node?.op.name === 'Reshape' ? value.node.inputs[0]?.node : value.node;
   return inner?.op.name === 'MatMul' ? inner : undefined;
 }
 
-/** If something else used it as well, it would be computed twice. */
+/** Only then can it be absorbed: a product with another user would be computed twice. */
 function usedOnce(value: Value, uses: ReadonlyMap<number, number>): boolean {
   const inner = value.node?.op.name === 'Reshape' ? (value.node.inputs[0] as Value) : value;
   return uses.get(value.id) === 1 && uses.get(inner.id) === 1;

@@ -1,4 +1,4 @@
-// What depends on constants alone is computed once, before the program is made.
+// Computes once, before the program is made, what depends on constants alone.
 
 import { sizeOf } from '../shape.js';
 import type { TypedArray } from '../types.js';
@@ -19,7 +19,7 @@ export async function foldConstants(
     const made = value.node?.inputs.every(({ id }) => fixed.has(id)) === true;
     if (own || (made && value.node?.outputs.every(({ shape }) => sizeOf(shape) <= largestFolded))) fixed.add(value.id);
   }
-  // Worth computing: made from constants, and used by something that is not.
+  // Worth computing: values made from constants and used by something that is not.
   const used = order.filter(({ id }) => !fixed.has(id)).flatMap(({ node }) => node?.inputs ?? []);
   const wanted = [...new Set([...used, ...outputs])].filter(({ id, node }) => node !== undefined && fixed.has(id));
   if (wanted.length === 0) return [...outputs];

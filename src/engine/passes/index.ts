@@ -6,7 +6,7 @@ import { chooseLayouts } from './layout.js';
 import { mergeEqual } from './merge.js';
 import { simplify } from './simplify.js';
 
-/** All passes in order. What nobody uses is dropped by each of them. */
+/** Applies all passes in order. Each of them drops unused nodes. */
 export async function optimize(
   outputs: readonly Value[],
   evaluate: (values: readonly Value[]) => Promise<readonly TypedArray[]>,

@@ -1,4 +1,4 @@
-// Spelling operators so that ONNX Runtime is fast at them.
+// Rewrites operators into the forms that ONNX Runtime computes fastest.
 
 import { matMul } from '../ops/linear.js';
 import { reshape, transpose } from '../ops/movement.js';

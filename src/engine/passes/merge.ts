@@ -1,4 +1,4 @@
-// Equal nodes become one: the same operator, attributes and inputs (common sub-expressions), and equal small constants.
+// Merges equal nodes (same operator, attributes and inputs: common sub-expressions) and equal small constants.
 
 import type { Node, Value } from '../value.js';
 import { rewrite } from './rewrite.js';

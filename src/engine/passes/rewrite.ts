@@ -1,4 +1,4 @@
-// Rebuilding a graph bottom-up with some nodes replaced. Every pass is a rule for one node.
+// Rebuilds a graph bottom-up with some nodes replaced. Every pass is a rule for one node.
 
 import { apply, inOrder, type Node, type Value } from '../value.js';
 

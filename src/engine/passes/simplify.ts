@@ -68,14 +68,14 @@ const identities: Readonly<Record<string, Identity>> = {
     const [left, right] = [numberOf(a), numberOf(b)];
     if (right === 1) return alone(node, a);
     if (left === 1) return alone(node, b);
-    // A number goes to the right, where the other rules look for it.
+    // Numbers go to the right, where the other rules look for them.
     if (left !== undefined && right === undefined && alone(node, b)) return mul(b, a);
     const inner = scaled(a);
     return right !== undefined && inner && alone(node, inner.base) ? mul(inner.base, right * inner.factor) : undefined;
   },
   Div: (node, a, b) => (numberOf(b) === 1 ? alone(node, a) : undefined),
   MatMul: (node, a, b) => {
-    // Batches in f64 have their transposes spelled out.
+    // Batched products in f64 cannot read transposed operands.
     if (a.dtype === 'f64' && a.shape.length + b.shape.length > 4) return undefined;
     const options = node.attributes as MatMulOptions;
     const [left, right] = [swapOf(a), swapOf(b)];
@@ -88,7 +88,7 @@ const identities: Readonly<Record<string, Identity>> = {
   },
 };
 
-/** What `x` is the transpose of, if only its last two axes change places and a product can read it that way. */
+/** The value that `x` is the transpose of, if only its last two axes are swapped, which a product can read directly. */
 function swapOf(x: Value): Value | undefined {
   const node = madeBy(x, 'Transpose');
   if (node === undefined) return undefined;
@@ -99,7 +99,7 @@ function swapOf(x: Value): Value | undefined {
 
 const broadcasting = new Set(['Add', 'Sub', 'Mul', 'Div', 'Max', 'Min', 'Pow', 'Where', 'Equal', 'Greater', 'Less']);
 
-/** An operator that broadcasts need not have its operands expanded first, as long as the result keeps its shape. */
+/** Drops the expansion of an operand where the operator broadcasts it anyway and the result keeps its shape. */
 function withoutExpansion(node: Node): Value | undefined {
   if (!broadcasting.has(node.op.name)) return undefined;
   for (const [index, value] of node.inputs.entries()) {

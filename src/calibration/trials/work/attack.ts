@@ -15,8 +15,8 @@ import {
   scoreSentences,
 } from '../../../attacks/index.js';
 import { ArgumentError, readOptions } from '../../../checks/index.js';
-import { openLexicon } from '../../../metrics/index.js';
-import { openSafetensors, readTensor } from '../../../models/index.js';
+import { expectWordNet, openLexicon } from '../../../metrics/index.js';
+import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
 import { type LabelledExamples, lossesOf, openClassifier } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
@@ -127,13 +127,15 @@ async function tellMembers(
   return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: {} };
 }
 
-/** Refuses attacks that are not possible on this model and data before anything runs. */
+/** Refuses attacks that this model, its data or a missing package do not allow, before anything runs. */
 export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): void {
   const checked = new Set<string>();
   for (const { kind, settings } of trials) {
     if (kind !== 'attack' || settings.sees !== 'gradient' || checked.has(settings.attack)) continue;
     // All levels attack the same texts, so checking the first is enough.
     checked.add(settings.attack);
+    expectWordNet();
+    expectSentenceEncoder();
     const found = findAttack(settings.attack);
     try {
       if (found.sees === 'gradient') planReconstruction(reconstructionTask(found, inputs, settings));

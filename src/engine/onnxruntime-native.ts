@@ -1,18 +1,16 @@
-// The doorway to ONNX Runtime: its library comes with onnxruntime-node and is called through its C interface (koffi).
-// onnxruntime-node's own JavaScript copies every result into newly mapped memory (0.6 ms a megabyte, 4 % of a training
-// step) and blocks the thread while it computes; this does neither.
+// The doorway to koffi, through which ONNX Runtime's C interface is called. The library comes with onnxruntime-node, whose
+// own JavaScript blocks the thread while it computes; this does not.
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import koffi from 'koffi';
-import { ArgumentError } from '../checks/index.js';
+import { libraryPath } from './onnxruntime-binding.js';
 
 /** Native objects are addresses; 0 or null is none. */
 export type Pointer = bigint;
 
-// The table of C functions only ever grows at its end, so a function keeps its place; version 1.18 has all of these.
+// ONNX Runtime's table of C functions only ever grows at its end, so a function keeps its place. The places below were
+// compared with the headers of all releases from the oldest to the newest named here.
 const apiVersion = 18;
+const [oldest, newest] = [18, 30]; // minor versions of 1.x
 const stackSize = 4 << 20;
 const pointer = 'void *';
 const text = 'const char *';
@@ -53,8 +51,9 @@ type FunctionName = keyof typeof functions;
 // biome-ignore lint/suspicious/noExplicitAny: koffi checks arguments at run time, by the table above.
 type NativeFunction = ((...args: any[]) => any) & { async: (...args: any[]) => void };
 interface Runtime {
-  /** Held on to: koffi unloads a library that is no longer referred to. */
+  /** Kept, because koffi unloads a library that nothing refers to. */
   readonly library: unknown;
+  readonly version: string;
   readonly functions: Readonly<Record<FunctionName, NativeFunction>>;
 }
 
@@ -70,7 +69,7 @@ export function create(name: FunctionName, ...args: unknown[]): Pointer {
   return made[0] as Pointer;
 }
 
-/** The same on another thread. What the arguments point to by address, `behind`, is kept from the garbage collector. */
+/** Calls a function on another thread. `behind` is what the arguments point to: it is kept from the garbage collector meanwhile. */
 export async function callAside(name: FunctionName, args: unknown[], behind: unknown): Promise<void> {
   const held = [args, behind];
   inUse.add(held);
@@ -89,7 +88,7 @@ const inUse = new Set<unknown>();
 
 export const release = (name: FunctionName, object: Pointer): void => void runtime()[name](object);
 
-/** Execution providers of this build, in ONNX Runtime's spelling without the ending: CPU, WebGPU, … */
+/** Execution providers of this build, in ONNX Runtime's spelling without the suffix: CPU, WebGPU, … */
 export function availableProviders(): string[] {
   const [list, count]: [[Pointer | null], [number]] = [[null], [0]];
   call('GetAvailableProviders', list, count);
@@ -98,11 +97,9 @@ export function availableProviders(): string[] {
   return names.map((name) => name.replace(/ExecutionProvider$/, ''));
 }
 
-export const readText = (address: Pointer): string => koffi.decode.string(address);
-
 /**
- * A list for C of pointers or sizes. It has a buffer of its own: small typed arrays without one live on the JavaScript
- * heap, where the collector moves them about.
+ * A list of pointers or sizes for C. It gets its own buffer, because small typed arrays otherwise live on the JavaScript
+ * heap, where the garbage collector moves them.
  */
 export function nativeList(numbers: readonly bigint[]): BigUint64Array {
   const list = new BigUint64Array(new ArrayBuffer(8 * numbers.length));
@@ -110,10 +107,10 @@ export function nativeList(numbers: readonly bigint[]): BigUint64Array {
   return list;
 }
 
-/** The place of an array's numbers in memory; asking for the buffer takes a small array off the JavaScript heap. */
+/** The address of an array's numbers; asking for its buffer moves a small array off the JavaScript heap. */
 export const addressOf = (array: ArrayBufferView): Pointer => koffi.address(array.buffer) + BigInt(array.byteOffset);
 
-/** Text as C wants it, in the runtime's encoding of paths where it is one. */
+/** Text for C, ending in 0; paths in the encoding that ONNX Runtime expects on this system. */
 export const nativeText = (string: string, kind: 'name' | 'path'): Uint8Array =>
   Buffer.from(`${string}\0`, kind === 'path' && process.platform === 'win32' ? 'utf16le' : 'utf8');
 
@@ -132,28 +129,33 @@ function runtime(): Runtime['functions'] {
   return loaded.functions;
 }
 
+/** The version that the library states, such as 1.30.0. Loads it; throws one sentence where it cannot be used. */
+export function libraryVersion(): string {
+  loaded ??= load();
+  return loaded.version;
+}
+
 function load(): Runtime {
-  // ONNX Runtime needs more stack than koffi gives by default, and koffi wants to know before its first library.
+  // ONNX Runtime needs more stack than koffi gives by default, which must be set before the first library is loaded.
   if ((koffi.config().async_stack_size ?? 0) < stackSize) koffi.config({ async_stack_size: stackSize });
   const library = koffi.load(libraryPath());
   const base = library.func('OrtGetApiBase', pointer, [])() as Pointer;
-  const api = koffi.call(koffi.decode(base, pointer), koffi.proto(pointer, ['uint32_t']), apiVersion) as Pointer | null;
-  if (!api)
-    throw new Error(`ONNX Runtime does not offer version ${apiVersion} of its interface: reinstall the packages`);
+  // Both entries of OrtApiBase have kept their places since 1.0: GetApi, GetVersionString.
+  const entry = (place: number) => koffi.decode(base, place * koffi.sizeof(pointer), pointer) as Pointer;
+  const version = koffi.call(entry(1), koffi.proto(text, [])) as string;
+  checkVersion(version);
+  const api = koffi.call(entry(0), koffi.proto(pointer, ['uint32_t']), apiVersion) as Pointer | null;
+  if (!api) throw new Error(`ONNX Runtime ${version} does not offer version ${apiVersion} of its C interface`);
   const table = Object.entries(functions).map(([name, [place, returns, args]]) => {
     const type = koffi.proto(`Ort_${name}`, returns, [...args] as string[]);
     return [name, koffi.decode(koffi.decode(api, place * koffi.sizeof(pointer), pointer), type)];
   });
-  return { library, functions: Object.fromEntries(table) as Runtime['functions'] };
+  return { library, version, functions: Object.fromEntries(table) as Runtime['functions'] };
 }
 
-function libraryPath(): string {
-  const home = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
-  const folder = join(home, 'bin', 'napi-v6', process.platform, process.arch);
-  const names = ['libonnxruntime.so.1', 'libonnxruntime.1.dylib', 'onnxruntime.dll'];
-  const found = names.map((name) => join(folder, name)).find((file) => existsSync(file));
-  if (found === undefined) {
-    throw new ArgumentError(`ONNX Runtime has no library for ${process.platform} ${process.arch} in onnxruntime-node`);
-  }
-  return found;
+/** Refuses a library whose table of functions has not been compared with ours. */
+export function checkVersion(version: string): void {
+  const [major, minor = Number.NaN] = version.split('.').map(Number);
+  if (major === 1 && minor >= oldest && minor <= newest) return;
+  throw new Error(`the C interface is known for ONNX Runtime 1.${oldest} to 1.${newest}, and this is ${version}`);
 }
