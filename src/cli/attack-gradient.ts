@@ -130,7 +130,7 @@ function flagRules({ options }: GradientAttack): FlagRule[] {
   const ofFile = ['--length', '--noise-deviation'];
   const attacker = Object.keys(options).map(flagOf);
   return [
-    // Whoever made the file chose the sentences, the loss and the noise: no flag of the client applies.
+    // The maker of the file chose the sentences, the loss and the noise: no flag of the client applies.
     { given: '--gradients', accepts: ['--model', ...ofFile, ...attacker, '--json', '--quiet'] },
     { flags: ofFile, with: ['--gradients'] },
     { flags: ['--split', '--count', ...dataFlagNames], with: ['--data'] },

@@ -4,7 +4,7 @@
 import { dot } from '../../math/index.js';
 import type { Tables } from './tables.js';
 
-export interface SeenTables {
+export interface TableCorrelations {
   /** The part of a row that depends on word and position, shifted to mean 0. */
   readonly centred: (row: Float64Array) => Float64Array;
   readonly word: (token: number) => Float64Array;
@@ -13,7 +13,11 @@ export interface SeenTables {
   readonly tokenScores: (row: Float64Array, place: number, tokens: ArrayLike<number>) => Float64Array;
 }
 
-export function embeddingCorrelations({ words, positions }: Tables, hidden: number, keyLength: number): SeenTables {
+export function embeddingCorrelations(
+  { words, positions }: Tables,
+  hidden: number,
+  keyLength: number,
+): TableCorrelations {
   const width = hidden - keyLength - 1;
   const centred = (row: ArrayLike<number>, start = 0): Float64Array => {
     const part = Float64Array.from({ length: width }, (_, i) => row[start + keyLength + i] as number);

@@ -57,33 +57,33 @@ export async function maliciousParameters(target: ModelCore, options: MaliciousO
   const thresholds = Array.from({ length: read }, (_, layer) =>
     all.slice(layer * (inner - 1), (layer + 1) * (inner - 1) + 1),
   );
-  const message = { draft: makeParameterWriter(target), target, settings };
+  const message = { writer: makeParameterWriter(target), target, settings };
   const changes = [
     ...setTables(message, tables),
     setNorms(message),
     ...setAttention(message, soughtPart(tables, settings, hidden)),
     ...setFeedForwards(message, measurement, thresholds),
   ];
-  return { parameters: message.draft.arrays, changes, settings, tables, thresholds };
+  return { parameters: message.writer.arrays, changes, settings, tables, thresholds };
 }
 
 interface Message {
-  readonly draft: ParameterWriter;
+  readonly writer: ParameterWriter;
   readonly target: ModelCore;
   readonly settings: Settings;
 }
 
-function setTables({ draft, target, settings }: Message, tables: Tables): Change[] {
+function setTables({ writer, target, settings }: Message, tables: Tables): Change[] {
   const { words, positions, tokenTypes } = target.layout.embeddings;
-  draft.set(words.weight, tables.words);
-  draft.set(positions.weight, tables.positions);
+  writer.set(words.weight, tables.words);
+  writer.set(positions.weight, tables.positions);
   const change = { names: parameterNames(words, positions), what: describeTables(settings) };
   if (tokenTypes === undefined) return [change];
-  draft.fill(tokenTypes.weight, 0);
+  writer.fill(tokenTypes.weight, 0);
   return [change, { names: parameterNames(tokenTypes), what: 'zero: sentence types would only blur the tables' }];
 }
 
-function setNorms({ draft, target, settings: { gain } }: Message): Change {
+function setNorms({ writer, target, settings: { gain } }: Message): Change {
   const { embeddings, blocks } = target.layout;
   const others = blocks.flatMap(({ norms }) => [norms.beforeAttention, norms.afterFeedForward]);
   const plain = [embeddings.norm, ...others].filter((norm) => norm !== undefined);
@@ -93,8 +93,8 @@ function setNorms({ draft, target, settings: { gain } }: Message): Change {
     [read, gain],
   ] as const) {
     for (const { weight, bias } of norms) {
-      draft.fill(weight, size);
-      draft.fill(bias, 0);
+      writer.fill(weight, size);
+      writer.fill(bias, 0);
     }
   }
   return {
@@ -103,46 +103,46 @@ function setNorms({ draft, target, settings: { gain } }: Message): Change {
   };
 }
 
-function setAttention({ draft, target, settings }: Message, sought: Float32Array): Change[] {
+function setAttention({ writer, target, settings }: Message, sought: Float32Array): Change[] {
   const { keyLength, keyPosition, skew, equalise } = settings;
   return target.layout.blocks.map(({ query, key, value, attentionOutput: output }, layer) => {
     const maps = [query, key, value, output];
-    for (const map of maps) draft.clear(map);
+    for (const map of maps) writer.clear(map);
     const names = parameterNames(...maps);
     if (layer === 0) {
       for (let i = 0; i < keyLength; i++) {
-        draft.bias(query, keyLength + i, skew * (sought[i] as number));
-        draft.weight(value, i, keyLength + i, 1);
-        draft.bias(value, i, -(sought[i] as number));
+        writer.bias(query, keyLength + i, skew * (sought[i] as number));
+        writer.weight(value, i, keyLength + i, 1);
+        writer.bias(value, i, -(sought[i] as number));
       }
-      draft.diagonal(key, 1);
-      draft.diagonal(output, 1);
+      writer.diagonal(key, 1);
+      writer.diagonal(output, 1);
       return { names, what: `all tokens attend to position ${keyPosition}: its embedding is the key of the sentence` };
     }
     if (!equalise || layer < target.config.layers - 1) return { names, what: 'zero: sentences are left as they are' };
-    draft.diagonal(key, 1);
-    draft.diagonal(value, 1);
-    draft.diagonal(output, 10);
+    writer.diagonal(key, 1);
+    writer.diagonal(value, 1);
+    writer.diagonal(output, 10);
     return { names, what: 'all tokens attend equally to all: each gets a share of every loss' };
   });
 }
 
 function setFeedForwards(
-  { draft, target, settings }: Message,
+  { writer, target, settings }: Message,
   measurement: Float64Array,
   thresholds: readonly Float64Array[],
 ): Change[] {
   const { hidden, intermediateSize: inner } = target.config;
   const { scale, gain, eps } = settings;
   return target.layout.blocks.flatMap(({ intermediate: first, feedForwardOutput: second }, layer) => {
-    for (const map of [first, second]) draft.clear(map);
+    for (const map of [first, second]) writer.clear(map);
     const own = thresholds[layer];
     if (own === undefined)
       return [{ names: parameterNames(first, second), what: 'zero: nothing is read after equalising' }];
     for (let unit = 0; unit < inner; unit++) {
-      for (let i = 0; i < hidden; i++) draft.weight(first, unit, i, (scale / gain) * (measurement[i] as number));
-      draft.bias(first, unit, -scale * (own[unit] as number));
-      draft.weight(second, hidden - 1, unit, eps / hidden);
+      for (let i = 0; i < hidden; i++) writer.weight(first, unit, i, (scale / gain) * (measurement[i] as number));
+      writer.bias(first, unit, -scale * (own[unit] as number));
+      writer.weight(second, hidden - 1, unit, eps / hidden);
     }
     return [
       {

@@ -3,7 +3,7 @@
 import { dot } from '../../math/index.js';
 import { assign } from '../../metrics/index.js';
 import { clusterPoints } from './clusters.js';
-import { correlation, type SeenTables, without } from './embedding-correlations.js';
+import { correlation, type TableCorrelations, without } from './embedding-correlations.js';
 
 export interface Placed {
   readonly sentence: number;
@@ -15,7 +15,7 @@ export interface Placed {
 /** Places each row in a sentence. Each cluster is matched with the sentence length that fits it best. */
 export function placeRows(
   vectors: readonly Float64Array[],
-  seen: SeenTables,
+  seen: TableCorrelations,
   keyLength: number,
   lengths: readonly number[],
 ): Placed[] {
@@ -47,7 +47,7 @@ interface Fit {
 }
 
 /** The best order of these rows in a sentence of this length. */
-function fitPlaces(rows: readonly Float64Array[], seen: SeenTables, length: number): Fit {
+function fitPlaces(rows: readonly Float64Array[], seen: TableCorrelations, length: number): Fit {
   const fits = rows.map((row) =>
     Float64Array.from({ length }, (_, place) => Math.abs(correlation(row, seen.position(place)))),
   );
@@ -56,7 +56,7 @@ function fitPlaces(rows: readonly Float64Array[], seen: SeenTables, length: numb
 }
 
 /** Turns a row around where it points away from its own position, as it does where the slope of its token's loss is negative. */
-function towardsPosition(vector: Float64Array, seen: SeenTables, places: number): Float64Array {
+function towardsPosition(vector: Float64Array, seen: TableCorrelations, places: number): Float64Array {
   const row = seen.centred(vector);
   let strongest = 0;
   for (let place = 0; place < places; place++) {
@@ -82,7 +82,7 @@ export interface Chosen {
 /** Chooses a token for each row: from the leaked ones by assignment where there are any, else the best of the vocabulary. */
 export function chooseTokens(
   placed: readonly Placed[],
-  seen: SeenTables,
+  seen: TableCorrelations,
   leaked: readonly number[],
   replaceBelow: number,
   tokens: number,
@@ -115,7 +115,7 @@ export function fillEmpty(
   candidates: readonly number[],
   placed: readonly Placed[],
   chosen: readonly Chosen[],
-  seen: SeenTables,
+  seen: TableCorrelations,
 ): Chosen[] {
   const rest = placed
     .map((row, i) => without(row.seen, sum(seen.word((chosen[i] as Chosen).token), seen.position(row.place))))

@@ -15,7 +15,7 @@ export interface LeakageAt {
   readonly leakage: Pick<Leakage, 'main' | 'floor'>;
 }
 
-type Told = Omit<Behaviour, 'attack' | 'mechanism'>;
+type BehaviourFigures = Omit<Behaviour, 'attack' | 'mechanism'>;
 
 /** The behaviour of every attack under every mechanism, where there are enough levels and items. */
 export function behavioursOf(
@@ -25,8 +25,8 @@ export function behavioursOf(
   return attacks.flatMap(({ name: attack }) =>
     mechanisms.flatMap(({ name: mechanism }) => {
       const curve = leakageOf(levels, attack, mechanism);
-      const told = behaviourOf(source.stream(`${attack} ${mechanism}`), curve, mechanisms);
-      return told === undefined ? [] : [{ attack, mechanism, ...told }];
+      const found = behaviourOf(source.stream(`${attack} ${mechanism}`), curve, mechanisms);
+      return found === undefined ? [] : [{ attack, mechanism, ...found }];
     }),
   );
 }
@@ -42,7 +42,7 @@ export function behaviourOf(
   source: WordSource,
   curve: readonly LeakageAt[],
   mechanisms: readonly AboutMechanism[],
-): Told | undefined {
+): BehaviourFigures | undefined {
   if (curve.length < 3 || curve.some(({ leakage }) => leakage.main.values.length < 2)) return undefined;
   refuseDisorder(curve, mechanisms);
   const levels = curve.map(({ leakage: { main, floor } }) => ({ values: main.values, floor }));

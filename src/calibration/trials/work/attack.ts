@@ -141,7 +141,7 @@ export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): voi
       if (found.sees === 'gradient') planReconstruction(reconstructionTask(found, inputs, settings));
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
-      throw new ArgumentError(`invalid attacks.${settings.attack}: ${error.message}: change the study`);
+      throw new ArgumentError(`invalid attacks.${settings.attack}: ${error.message}`);
     }
   }
 }

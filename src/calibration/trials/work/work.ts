@@ -23,7 +23,7 @@ export type Work<Kind extends TrialKind> = (
   context: WorkContext,
 ) => Promise<Outcome>;
 
-const works: { readonly [Kind in TrialKind]: Work<Kind> } = { features, train, attack };
+const workByKind: { readonly [Kind in TrialKind]: Work<Kind> } = { features, train, attack };
 
 export const workOn = (trial: Trial, context: WorkContext): Promise<Outcome> =>
-  (works[trial.kind] as Work<TrialKind>)(trial as never, context);
+  (workByKind[trial.kind] as Work<TrialKind>)(trial as never, context);
