@@ -45,7 +45,8 @@ const app = await Application.bootstrapWithPlugins({
 const project = await app.convert();
 if (project === undefined) process.exit(1);
 for (const module of project.children ?? []) {
-  module.name = entries.get(`${module.name}.ts`) ?? module.name;
+  // TypeDoc calls an index file by its folder.
+  module.name = entries.get(`${module.name}.ts`) ?? entries.get(`${module.name}/index.ts`) ?? module.name;
 }
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);

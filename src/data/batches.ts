@@ -11,9 +11,9 @@ export interface TokenBatch {
   readonly indices: readonly number[];
   /** [batch, tokens] */
   readonly ids: BigInt64Array;
-  /** [batch, tokens]: 1 for tokens, 0 for padding. */
+  /** Shape [batch, tokens], with 1 for tokens, 0 for padding. */
   readonly mask: Float32Array;
-  /** [batch]: 1 for examples, 0 for filler rows. */
+  /** Shape [batch], with 1 for examples, 0 for filler rows. */
   readonly weights: Float32Array;
 }
 

@@ -79,7 +79,7 @@ export interface BuiltModel extends ModelGraph {
   readonly traces: readonly LayerTrace[];
   /** The inputs of trainable parameters, by name. */
   readonly trainable: Readonly<Record<string, Value>>;
-  /** [batch, tokens]: 1 for tokens, 0 for padding. */
+  /** Shape [batch, tokens], with 1 for tokens, 0 for padding. */
   readonly mask: Value;
 }
 

@@ -17,7 +17,7 @@ export interface MicroBatch {
   readonly shape: number;
   /** Index of the example in each row; the rows after the last index are filler. */
   readonly indices: readonly number[];
-  /** [batch]: 1 for examples, 0 for filler rows. */
+  /** Shape [batch], with 1 for examples, 0 for filler rows. */
   readonly weights: Float32Array;
   /** The graph's inputs, except for parameters and labels. */
   readonly feeds: Feeds;

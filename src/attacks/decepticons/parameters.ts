@@ -21,7 +21,7 @@ export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
 }
 
 /** One change that the server made to the model. */
-export interface Change {
+interface Change {
   /** Names of the parameters. */
   readonly names: readonly string[];
   /** What was done to them, in words. */
