@@ -1,6 +1,6 @@
 // Fine-tuning a classifier from end to end: data, model, plan, training, the trained model. The command `epsilens train` runs this.
 
-import { ArgumentError, refuseUnknown } from '../checks/index.js';
+import { ArgumentError, nonNegativeInteger, positive, positiveInteger, refuseUnknown } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import { isNoisy, type Plan, type PlanOptions } from '../mechanisms/index.js';
 import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
@@ -85,7 +85,7 @@ function readSettings(options: FineTuneOptions) {
       throw new ArgumentError(`${key} needs folder, where the run is kept`);
     }
   }
-  return {
+  const settings = {
     model: 'bundled:bert-mini',
     data: 'bundled:mail',
     trainable: 'pooler+classifier',
@@ -95,9 +95,18 @@ function readSettings(options: FineTuneOptions) {
     maxTokens: 128,
     seed: 1,
     newHead: false,
-    ...options,
+    ...withoutUndefined(options),
   } as const;
+  const { epochs, maxTokens, learningRate, seed } = settings;
+  positiveInteger({ epochs, maxTokens });
+  positive({ learningRate });
+  nonNegativeInteger({ seed });
+  return settings;
 }
+
+/** An option that is undefined has its default. */
+const withoutUndefined = (options: FineTuneOptions): FineTuneOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 async function openModel({ model, newHead, seed }: Settings, { name, classes }: DataSet): Promise<Model> {
   // Data without classes are refused a moment later, with the reason.

@@ -32,3 +32,18 @@ export const finite = (named: Named<number>) => check(named, 'a finite number', 
 
 export const nonNegative = (named: Named<number>) =>
   check(named, 'a finite number >= 0', (value) => Number.isFinite(value) && value >= 0);
+
+/** Throws unless the value is an array of texts. The message does not quote them: they may be private. */
+export function expectTexts(named: Named<unknown>): void {
+  for (const [name, value] of Object.entries(named)) {
+    if (!Array.isArray(value)) {
+      throw new ArgumentError(`invalid ${name}: expected an array of texts, got ${kindOf(value)}`);
+    }
+    const wrong = value.findIndex((text) => typeof text !== 'string');
+    if (wrong === -1) continue;
+    throw new ArgumentError(`invalid ${name}: expected texts, got ${kindOf(value[wrong])} in place ${wrong}`);
+  }
+}
+
+const kindOf = (value: unknown): string =>
+  value === undefined || value === null ? `${value}` : `a value of type ${typeof value}`;

@@ -1,6 +1,7 @@
 export {
   ArgumentError,
   check,
+  expectTexts,
   FileError,
   finite,
   nonNegative,

@@ -1,6 +1,6 @@
 // Classifying texts with a trained model: label and probabilities per text. Programs are compiled once per shape of batch.
 
-import { ArgumentError, positiveInteger } from '../checks/index.js';
+import { ArgumentError, expectTexts, positiveInteger } from '../checks/index.js';
 import { bucketOf, fillBatch, lengthBuckets } from '../data/index.js';
 import { compile, type Program } from '../engine/index.js';
 import type { Model } from './model.js';
@@ -69,6 +69,7 @@ export function openTextClassifier(model: Model, classes: readonly string[] = cl
     return result;
   };
   const classify = async (texts: readonly string[], options: ClassifyOptions): Promise<Prediction[]> => {
+    expectTexts({ texts });
     const { maxTokens = 128 } = options;
     positiveInteger({ maxTokens });
     const most = Math.min(maxTokens, model.config.positions);

@@ -36,7 +36,7 @@ const anything = (options: object) => options as never;
 describe('fineTune', () => {
   let run: FineTuneRun;
   beforeAll(async () => {
-    run = await fineTune({ model, data, ...settings });
+    run = await fineTune({ model, data, ...settings, trainable: undefined as never });
   });
 
   it('gives back a model that classifies, and that saves itself to classify alike', async () => {
@@ -127,6 +127,10 @@ describe('fineTune', () => {
     [{ resume: true }, 'resume needs folder'],
     [{ diagnostics: true }, 'diagnostics needs folder'],
     [{ optimizer: 'magic' }, 'expected adamw or sgd, got magic'],
+    [{ epochs: '3' }, 'invalid epochs: expected a whole number >= 1, got 3'],
+    [{ learningRate: 0 }, 'invalid learningRate: expected > 0, got 0'],
+    [{ seed: 'x' }, 'invalid seed'],
+    [{ privacy: { epsilon: -1 } }, 'invalid epsilon'],
     [{ batchSize: 4000 }, 'invalid batchSize: expected at most the 40 examples, got 4000'],
   ])('refuses %j', async (options, message) => {
     const refused = fineTune(anything({ model, data, ...options }));
@@ -209,6 +213,15 @@ describe('attack', () => {
     ['membership', { data }, 'expected a trained classifier'],
   ])('%s refuses %j', async (name, options, message) => {
     await expect(attack(name as 'span', anything({ model, ...options }))).rejects.toThrow(message);
+  });
+
+  it('wants an array of texts, and quotes none of them', async () => {
+    const { model: trained } = await fineTune({ model, data, epochs: 1, batchSize: 20 });
+    await expect(trained.classify('secret' as never)).rejects.toThrow(
+      new ArgumentError('invalid texts: expected an array of texts, got a value of type string'),
+    );
+    await expect(trained.classify(['a', undefined] as never)).rejects.toThrow('got undefined in place 1');
+    await expect(attack('span', anything({ model, texts: 'secret' }))).rejects.toThrow('expected an array of texts');
   });
 
   it('needs a model that can be found again for folders and processes', async () => {

@@ -1,6 +1,6 @@
 // A client's sentences as token ids, from given texts or a sample of a data set, in batches of equal size.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, expectTexts } from '../../checks/index.js';
 import type { Example, Tokenizer } from '../../data/index.js';
 import { permutation, seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
@@ -45,6 +45,7 @@ export function encodeTexts(
   texts: readonly string[],
   maxTokens: number,
 ): LabelledExamples {
+  expectTexts({ texts });
   const inputIds = texts.map((text, index) => {
     if (!/[\p{L}\p{N}]/u.test(text)) {
       throw new ArgumentError(`text ${index + 1}: expected letters or digits to recover, got none`);
