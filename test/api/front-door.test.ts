@@ -1,6 +1,6 @@
 // The library as a user meets it: import { … } from 'epsilens'.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -14,21 +14,12 @@ import {
   loadDataSet,
   loadModel,
 } from '../../src/index.js';
-import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { writeReviews } from '../tiny-reviews.js';
 
 const root = makeRoot();
 const [model, data] = [join(root, 'model'), join(root, 'data')];
-beforeAll(async () => {
-  await writeTiny(model, 'bert', { without: /^classifier/ });
-  mkdirSync(data);
-  const rows = (count: number) =>
-    Array.from(
-      { length: count },
-      (_, i) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`,
-    );
-  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(40)].join('\n'));
-  writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
-});
+beforeAll(() => writeReviews(root));
 const settings = { epochs: 20, batchSize: 8, learningRate: 0.01 };
 /** For what the types refuse too. */
 const anything = (options: object) => options as never;

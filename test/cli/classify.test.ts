@@ -1,21 +1,19 @@
 // `epsilens classify` as a person uses it, on a model that was trained a moment ago.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { review, writeReviews } from '../tiny-reviews.js';
 import { inProcess } from './in-process.js';
 
 const root = makeRoot();
-const [untrained, data, out] = [join(root, 'untrained'), join(root, 'data'), join(root, 'run')];
+const [untrained, data, out] = [join(root, 'model'), join(root, 'data'), join(root, 'run')];
 const model = join(out, 'model');
-const line = (i: number) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`;
 const file = join(data, 'train.tsv');
 
 beforeAll(async () => {
-  await writeTiny(untrained, 'bert', { without: /^classifier/ });
-  mkdirSync(data);
-  writeFileSync(file, ['sentence\tlabel', ...Array.from({ length: 40 }, (_, i) => line(i))].join('\n'));
+  await writeReviews(root);
   const settings = ['--epochs', '20', '--batch-size', '8', '--learning-rate', '0.01', '--quiet'];
   const { status } = await inProcess('train', '--model', untrained, '--data', data, '--out', out, ...settings);
   expect(status).toBe(0);
@@ -51,7 +49,7 @@ describe('epsilens classify', () => {
 
   it('streams a file, longer than one chunk, in its order, and compares labels', async () => {
     const long = join(root, 'long.csv');
-    const rows = Array.from({ length: 1100 }, (_, i) => line(i).replace('\t', ','));
+    const rows = Array.from({ length: 1100 }, (_, i) => review(i).replace('\t', ','));
     writeFileSync(long, ['text,label', ...rows].join('\n'));
     const { status, stdout, stderr } = await inProcess('classify', '--model', model, '--data', long);
     expect(status).toBe(0);

@@ -3,22 +3,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { makeRoot } from '../models/tiny-models.js';
+import { writeReviews } from '../tiny-reviews.js';
 import { inProcess } from './in-process.js';
 
 const root = makeRoot();
 const [model, data] = [join(root, 'model'), join(root, 'data')];
-beforeAll(async () => {
-  await writeTiny(model, 'bert', { without: /^classifier/ });
-  mkdirSync(data);
-  const rows = (count: number) =>
-    Array.from(
-      { length: count },
-      (_, i) => `${i % 2 === 0 ? 'a a' : 'b b'} ${'c '.repeat(i % 5)}\t${i % 2 === 0 ? 'good' : 'bad'}`,
-    );
-  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows(40)].join('\n'));
-  writeFileSync(join(data, 'dev.tsv'), ['sentence\tlabel', ...rows(10)].join('\n'));
-});
+beforeAll(() => writeReviews(root));
 
 function file(name: string, ...lines: string[]): string {
   const path = join(root, name);
