@@ -5,6 +5,6 @@ export { jacobiEigen, leadingEigen } from './eigen.js';
 export { fft, inverseFft } from './fft.js';
 export { log1mExp, logAdd, logSubtract, logSumExp } from './log-space.js';
 export { logNormalCdf, logNormalInterval, normalCdf } from './normal.js';
-export { bisect, bracket } from './roots.js';
+export { bisect, bracket, narrow } from './roots.js';
 export { erfc, erfcx, exp, ln } from './special.js';
 export { studentQuantile } from './student.js';

@@ -25,6 +25,38 @@ export function bisect(holds: (x: number) => boolean, low: number, high: number,
   return side === 'holds' ? right : left;
 }
 
+/**
+ * The same as `bisect` for a condition that is the sign of a smooth function: it holds where `excess` is at most 0. A secant guesses
+ * the root and the next point lies just beyond it, so that the interval closes from both sides: about six evaluations where bisection
+ * takes twenty. Where the guesses do not help, it bisects.
+ */
+export function narrow(
+  excess: (x: number) => number,
+  low: number,
+  high: number,
+  { relative }: { readonly relative: number },
+): number {
+  check({ high }, `a finite number above ${low}`, (value) => Number.isFinite(value) && value > low);
+  positive({ relative });
+  let [left, right] = [low, high];
+  let [above, below] = [excess(low), excess(high)];
+  for (let round = 1, width = right - left; ; round++) {
+    const tolerance = relative * Math.max(Math.abs(left), Math.abs(right));
+    if (right - left <= tolerance) return right;
+    // Every third round must have cut the interval to an eighth, as bisection would.
+    const isSlow = round % 3 === 0 && right - left > width / 8;
+    if (round % 3 === 0) width = right - left;
+    const guess = left + (right - left) * (above / (above - below));
+    const beyond = guess - left < right - guess ? guess + 0.4 * tolerance : guess - 0.4 * tolerance;
+    const isUseful = !isSlow && beyond > left && beyond < right;
+    const x = isUseful ? beyond : left + (right - left) / 2;
+    if (x <= left || x >= right) return right;
+    const value = excess(x);
+    if (value <= 0) [right, below] = [x, value];
+    else [left, above] = [x, value];
+  }
+}
+
 /** An interval (low, high] of positive numbers in which the condition begins to hold, by doubling or halving from `start`. */
 export function bracket(
   holds: (x: number) => boolean,

@@ -1,7 +1,7 @@
 // The least noise for a target. It knows no mechanism: only how to make an accountant, and an event from a parameter.
 
 import { ArgumentError, check, positive } from '../checks/index.js';
-import { bisect } from '../math/index.js';
+import { narrow } from '../math/index.js';
 import type { Accountant, Guarantee } from './accountant.js';
 import { belowOne } from './checks.js';
 import type { PrivacyEvent } from './events.js';
@@ -42,8 +42,19 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
     (most) => most > limits.least && most < Infinity,
   );
   belowOne({ delta });
-  const guaranteeOf = (parameter: number) => makeAccountant().compose(eventFor(parameter)).epsilon(delta);
+  // Accounting may be slow, and the ends of the interval are asked for again.
+  const known = new Map<number, Guarantee>();
+  const guaranteeOf = (parameter: number): Guarantee => {
+    const guarantee = known.get(parameter) ?? makeAccountant().compose(eventFor(parameter)).epsilon(delta);
+    known.set(parameter, guarantee);
+    return guarantee;
+  };
   const enough = (parameter: number) => guaranteeOf(parameter).epsilon <= epsilon;
+  /** Nearly a straight line, and at most 0 exactly where there is enough noise: the logarithm alone may round to 0. */
+  const excess = (parameter: number) => {
+    const logarithm = Math.log(guaranteeOf(parameter).epsilon / epsilon);
+    return enough(parameter) ? Math.min(logarithm, 0) : Math.max(logarithm, Number.MIN_VALUE);
+  };
   const ends = bracketFrom(enough, start, limits);
   if (ends === undefined) {
     const least = writeNumber(guaranteeOf(limits.most).epsilon, 4, 'up');
@@ -52,9 +63,12 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
     );
   }
   const { low, high } = ends;
-  const parameter = low === high ? high : bisect(enough, low, high, { relative: tolerance });
+  const parameter = low === high ? high : narrow(excess, low, high, { relative: tolerance });
   return { parameter, guarantee: guaranteeOf(parameter) };
 }
+
+/** A start that is about right, such as the noise by another accountant, is within a few tenths. */
+const firstFactor = 1.2;
 
 /**
  * An interval, its ends at most a factor of two apart, in which the condition begins to hold: a single point where it holds within
@@ -68,7 +82,7 @@ function bracketFrom(
   const within = (parameter: number) => Math.min(Math.max(parameter, limits.least), limits.most);
   let at = within(start);
   const tooLittle = !enough(at);
-  for (let factor = 2; ; factor *= factor) {
+  for (let factor = firstFactor; ; factor *= factor) {
     const next = within(tooLittle ? at * factor : at / factor);
     if (next === at) return tooLittle ? undefined : { low: at, high: at };
     if (enough(next) === tooLittle) return tooLittle ? halve(enough, at, next) : halve(enough, next, at);

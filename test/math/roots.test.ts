@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bisect, bracket, log1mExp, logAdd, logSubtract, logSumExp } from '../../src/math/index.js';
+import { bisect, bracket, log1mExp, logAdd, logSubtract, logSumExp, narrow } from '../../src/math/index.js';
 
 describe('bisect', () => {
   it('returns the side asked for, with no number between', () => {
@@ -20,6 +20,59 @@ describe('bisect', () => {
     expect(right ** 2).toBeGreaterThanOrEqual(2);
     expect(right).toBeLessThan(Math.SQRT2 * 1.0011);
     expect(() => bisect(() => true, 1, 1)).toThrow('invalid high: expected a finite number above 1, got 1');
+  });
+});
+
+describe('narrow', () => {
+  const relative = 1e-5;
+
+  it('returns a point where the condition holds, within the tolerance of one where it fails, for any monotone function', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 1.001, max: 1.999, noNaN: true }),
+        fc.constantFrom(
+          (x: number, root: number) => Math.log(root / x),
+          (x: number, root: number) => (root - x) ** 3,
+          (x: number, root: number) => (x < root ? Number.POSITIVE_INFINITY : -1),
+          (x: number, root: number) => (x < root ? 1e-300 : -1e300),
+          (x: number, root: number) => (x < root ? 1 : 0),
+          (x: number, root: number) => Math.expm1(50 * (root - x)),
+        ),
+        (root, shape) => {
+          let evaluations = 0;
+          const excess = (x: number) => {
+            evaluations++;
+            return shape(x, root);
+          };
+          const found = narrow(excess, 1, 2, { relative });
+          expect(found).toBeGreaterThanOrEqual(root);
+          expect(shape(found * (1 - relative) * (1 - 1e-12), root)).toBeGreaterThan(0);
+          // Bisection takes 17 and the two ends; every third round does as much as three of its steps, or repeats one.
+          expect(evaluations).toBeLessThan(60);
+        },
+      ),
+    );
+  });
+
+  it('takes few evaluations of a smooth function', () => {
+    let evaluations = 0;
+    const found = narrow(
+      (x) => {
+        evaluations++;
+        return Math.log(3 / x ** 2);
+      },
+      1,
+      2,
+      { relative },
+    );
+    expect(found).toBeCloseTo(Math.sqrt(3), 4);
+    // Bisection takes 19.
+    expect(evaluations).toBeLessThanOrEqual(10);
+  });
+
+  it('refuses an empty interval and no tolerance', () => {
+    expect(() => narrow(() => 0, 1, 1, { relative })).toThrow('invalid high: expected a finite number above 1, got 1');
+    expect(() => narrow((x) => 1 - x, 0, 2, { relative: 0 })).toThrow('invalid relative: expected > 0, got 0');
   });
 });
 
