@@ -66,7 +66,7 @@ export interface GradientAttack<Schema extends OptionSchema = OptionSchema> exte
   readonly shares: 'read' | 'all';
   /** The losses whose gradients it can read; the first is the default. */
   readonly losses: (setting: Pick<AttackSetting<Schema>, 'model' | 'options'>) => readonly ClientLossName[];
-  /** Whether the client keeps the lengths of its sentences secret; it does not unless given. */
+  /** Whether the client keeps the lengths of its sentences secret. Default: false. */
   readonly hidesLengths?: (options: OptionValues<Schema>) => boolean;
   /** Throws an ArgumentError if this model, these options or these shared gradients do not allow the attack. */
   readonly check: (

@@ -103,10 +103,7 @@ describe('mechanisms that share options', () => {
     expect(make().options.map(({ flags, description }) => [flags, description])).toEqual([
       ['--mechanism <name>', 'which noise: none, stairs (staircase noise), ramp (ramp noise), lift (lift noise)'],
       ['--stairs <count>', 'stairs: how many'],
-      [
-        '--stair-width <number>',
-        'stairs, ramp: width of a stair (2 unless given); lift: width of a stair (3 unless given)',
-      ],
+      ['--stair-width <number>', 'stairs, ramp: width of a stair (default: 2); lift: width of a stair (default: 3)'],
     ]);
   });
 

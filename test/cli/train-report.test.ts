@@ -102,7 +102,7 @@ Saved in runs/one/model (Hugging Face layout).
   it('tells what a reader should know, and nothing else', () => {
     const odd = { cached: true, privacy: { ...privacy, nonFinite: 3, zero: 2 } };
     const notes = [
-      'The model had no weight, bias: started at random.',
+      'The model had no weight, bias: these parameters started at random.',
       'The frozen part ran once; its features are cached for the next run.',
       '3 gradients were not finite and contributed nothing.',
       '2 gradients were zero.',

@@ -15,13 +15,13 @@ import type { BatchTask } from './worker.js';
 
 /** How a reconstruction job is run; none of it changes the result, except that scores may lack the cosine. */
 export interface EvaluationOptions {
-  /** The job's model, where it is open already; opened from its name unless given. */
+  /** The job's model, if it is open already. Default: opened from its name. */
   readonly model?: AttackedModel;
   /** A folder that keeps results batch by batch and from which an interrupted run resumes. It holds private text. */
   readonly folder?: string;
   /** Processes at a time, with one thread each; 1, the default, works in this process. */
   readonly jobs?: number;
-  /** Leave out the cosine of sentence vectors, which needs a sentence encoder; false unless given. */
+  /** Leave out the cosine of sentence vectors, which needs a sentence encoder. Default: false. */
   readonly withoutSimilarity?: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   /** Called once, before the first batch. */

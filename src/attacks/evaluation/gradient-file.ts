@@ -17,7 +17,7 @@ export interface GradientFileOptions {
   readonly file: string;
   /** Tokens of the sentence, special ones included, where known. */
   readonly length?: number;
-  /** Standard deviation of the noise on each number; 0 (no noise) unless given. */
+  /** Standard deviation of the noise on each number. Default: 0 (no noise). */
   readonly noiseDeviation?: number;
 }
 

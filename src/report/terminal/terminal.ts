@@ -10,9 +10,9 @@ import { levelTable } from './table.js';
 
 /** How the results are fitted to a terminal. */
 export interface TerminalOptions {
-  /** Characters per line; 80 unless given, and never fewer than 40. */
+  /** Characters per line, at least 40. Default: 80. */
   readonly columns?: number;
-  /** Whether to use the terminal's colours; false unless given. */
+  /** Whether to use the terminal's colours. Default: false. */
   readonly colour?: boolean;
 }
 
