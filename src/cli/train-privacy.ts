@@ -41,6 +41,6 @@ function expectOne(
 ): void {
   const given = needs.filter((key) => values[key] !== undefined);
   if (needs.length === 0 || given.length === 1) return;
-  const said = needs.map(flagOf).join(' or ');
-  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${said}`);
+  const flags = needs.map(flagOf).join(' or ');
+  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${flags}`);
 }

@@ -27,7 +27,7 @@ export interface ClassifyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A trained model that classifies texts; compiled programs are kept between calls. */
+/** A trained model that classifies texts; compiled programs are cached between calls. */
 export interface TextClassifier {
   readonly classes: readonly string[];
   /** In the order of the texts. Calls run one after the other. */

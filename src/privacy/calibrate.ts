@@ -15,11 +15,11 @@ export interface Calibration {
   readonly eventFor: (parameter: number) => PrivacyEvent;
   /** ε above 0, and δ at least 0 and below 1. */
   readonly target: { readonly epsilon: number; readonly delta: number };
-  /** How close the result is to the least parameter, relative to it; default 1e-6. */
+  /** How close the result is to the least parameter, relative to it. Default: 1e-6. */
   readonly tolerance?: number;
-  /** The range of the parameter; default 1e-3 to 1e6. */
+  /** The range of the parameter. Default: 1e-3 to 1e6. */
   readonly limits?: { readonly least: number; readonly most: number };
-  /** Where the search begins, default 1. A parameter known to be about right saves evaluations far away, which may be slow. */
+  /** Where the search begins. Default: 1. A parameter known to be about right saves evaluations far away, which may be slow. */
   readonly start?: number;
 }
 

@@ -65,7 +65,7 @@ describe('help', () => {
     for (const name of mechanismNames) {
       const { planOptions, words } = mechanismOf(name);
       expect(help).toContain(`${name} (${words.label})`);
-      for (const { help: told } of Object.values(planOptions)) expect(help).toContain(told);
+      for (const { help: words } of Object.values(planOptions)) expect(help).toContain(words);
     }
     for (const before of Object.keys(renamedFlags.train)) expect(help).not.toMatch(new RegExp(`--${before} `));
   });

@@ -27,7 +27,7 @@ export interface AboutAttack {
   readonly name: string;
   /** Its name within a sentence: “span”, “Decepticons”. */
   readonly label: string;
-  /** Whether it recovers text from what a client shares, or tells members of the training data by the trained model. */
+  /** Whether it recovers text from what a client shares, or infers membership from the trained model. */
   readonly goal: 'reconstruction' | 'membership';
   /** Its main measure. */
   readonly measure: {

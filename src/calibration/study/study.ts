@@ -1,4 +1,4 @@
-// A study: a model, data, which parameters are trained and which are shared, noise, attacks, seeds. Every value is present; reading a
+// A study: a model, data, which parameters are trainable and which are shared, noise, attacks, seeds. Every value is present; reading a
 // file fills in what it leaves out.
 
 import type { DataFormat } from '../../data/index.js';
@@ -31,7 +31,7 @@ export interface StudyData {
   readonly maxTokens: number;
   /** At most this many examples per split, drawn once. */
   readonly limit?: number;
-  /** The file's format, where its name does not tell. */
+  /** The file's format, if its name does not show it. */
   readonly format?: DataFormat;
   /** Columns by name, or by number from 0. */
   readonly textColumn?: string | number;
@@ -40,9 +40,9 @@ export interface StudyData {
 
 /** How the models of a study are trained. */
 export interface StudyTraining {
-  /** Which parameters are trained: head, pooler+classifier (the default), all, or names with *. */
+  /** Which parameters are trainable: head, pooler+classifier (the default), all, or names with *. */
   readonly trainable: string;
-  /** Initialise a new classifier for each seed even where the model has one. */
+  /** Initialise a new classifier for each seed even if the model has one. */
   readonly newHead: boolean;
   readonly epochs: number;
   readonly batchSize: number;

@@ -51,7 +51,7 @@ const protectOptions = {
   scope: scopeOption,
 } as const satisfies OptionSchema;
 
-/** Options of a plan with Gaussian noise: either `epsilon`, for which the noise is found, or `noiseMultiplier`, where 0 gives no guarantee. */
+/** Options of a plan with Gaussian noise: either `epsilon`, which calibrates the noise, or `noiseMultiplier`, where 0 gives no guarantee. */
 export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
     /** They follow from the sampler: give them only to have them checked. */
     readonly neighbours?: Neighbours;

@@ -67,7 +67,7 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 /** One sentence. Mechanisms are named where their verdicts differ. */
 function behaviourLines(results: StudyResults): string[] {
   const { behaviours } = results;
-  const told = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
+  const phrases = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
     const own = behaviours.filter((one) => one.attack === attack);
     const [first, ...others] = own.map(({ verdict }) => verdict) as [Verdict, ...Verdict[]];
     const named = own.map(
@@ -76,7 +76,7 @@ function behaviourLines(results: StudyResults): string[] {
     const isSame = others.every((verdict) => verdict === first);
     return `${attackOf(results, attack).label} ${isSame ? verdicts[first] : named.join(', ')}`;
   });
-  return told.length > 0 ? [`Leakage as noise grows: ${told.join('; ')}.`] : [];
+  return phrases.length > 0 ? [`Leakage as noise grows: ${phrases.join('; ')}.`] : [];
 }
 
 const plainSpaces = (line: string): string => line.replace(/[\u00a0\u202f]/g, ' ').trimEnd();
