@@ -165,7 +165,7 @@ function readLines(path: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** The hypothesis matched with each reference; empty where there are too few. */
+/** The hypothesis matched with each reference; empty if there are too few. */
 function matchLines(references: readonly string[], hypotheses: readonly string[], splitWords: SplitWords): string[] {
   const partners = matchGuesses(
     references.map(splitWords),

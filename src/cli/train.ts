@@ -31,7 +31,7 @@ interface TrainFlags extends DataFlags, PrivacyFlags {
 export function addTrain(program: Command): void {
   const command = program
     .command('train')
-    .description('fine-tune a classifier, with differential privacy if --mechanism names one')
+    .description('fine-tune a classifier, with differential privacy if a mechanism is chosen')
     .option(
       '--model <model>',
       'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',

@@ -30,7 +30,7 @@ export interface Calibrated {
   readonly guarantee: Guarantee;
 }
 
-/** Finds the least parameter, up to the tolerance, that meets the target. Throws where none within the limits does. */
+/** Finds the least parameter, up to the tolerance, that meets the target. Throws if none within the limits does. */
 export function calibrateNoise(calibration: Calibration): Calibrated {
   const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
   const { limits = { least: 1e-3, most: 1e6 } } = calibration;
@@ -58,7 +58,7 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
 
 /**
  * An interval, its ends at most a factor of two apart, in which the condition begins to hold: a single point where it holds within
- * all of the limits, undefined where it holds nowhere. Steps away from the start grow, so a start far off costs little.
+ * all of the limits, undefined if it holds nowhere. Steps away from the start grow, so a start far off costs little.
  */
 function bracketFrom(
   enough: (parameter: number) => boolean,

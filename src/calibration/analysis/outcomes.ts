@@ -15,7 +15,7 @@ const leastHeight = 0.03;
 export interface CurvePoint {
   readonly level: Level;
   readonly mean: number;
-  /** Ends of the 95 % interval; both are the mean where there is a single value. */
+  /** Ends of the 95 % interval; both are the mean if there is a single value. */
   readonly lower: number;
   readonly upper: number;
   /** The highest value of a single text or seed. */

@@ -22,7 +22,7 @@ import { scaled, sumOf } from './vectors.js';
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
-  epsilon: { type: 'positive', help: 'target epsilon: finds the least noise that keeps it' },
+  epsilon: { type: 'positive', help: 'target epsilon; finds the least noise that keeps it' },
   noiseMultiplier: { type: 'positive', help: 'standard deviation of the noise over the clip norm' },
   delta: { type: 'positive', below: 1, help: 'delta of the guarantee (default: examples^-1.1)' },
   clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },

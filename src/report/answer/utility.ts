@@ -49,7 +49,9 @@ export function utilitySentences(results: StudyResults, { utility }: MechanismCo
   const notes = [
     ...(dip ? [`Accuracy was lower at ${named(dip)}: it does not fall steadily as noise grows.`] : []),
     ...(doubtful
-      ? [`With ${plural(start.count, 'seed')} the accuracy without noise cannot be distinguished from ${majority(start)}.`]
+      ? [
+          `With ${plural(start.count, 'seed')} the accuracy without noise cannot be distinguished from ${majority(start)}.`,
+        ]
       : []),
   ];
   if (utility.kind === 'never falls') {

@@ -9,7 +9,7 @@ import type { Paint } from './paint.js';
 interface Column {
   readonly head: string;
   readonly cell: (results: LevelResults) => string;
-  /** Left out where the line is too narrow, the last first. */
+  /** Left out if the line is too narrow, the last first. */
   readonly optional?: boolean;
 }
 

@@ -64,7 +64,7 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   flat: 'hardly moves (flat)',
 };
 
-/** One sentence. Mechanisms are named where their verdicts differ. */
+/** One sentence. Mechanisms are named if their verdicts differ. */
 function behaviourLines(results: StudyResults): string[] {
   const { behaviours } = results;
   const phrases = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
