@@ -35,7 +35,7 @@ export interface Parameters {
   readonly arrays: Record<string, Float32Array>;
 }
 
-/** Parameters as inputs (trained) or constants (frozen, or known to an attacker). */
+/** Parameters as inputs (trainable) or constants (frozen, or known to an attacker). */
 export function makeParameters(kind: 'inputs' | 'constants'): Parameters {
   const values: Record<string, Value> = {};
   const arrays: Record<string, Float32Array> = {};

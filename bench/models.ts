@@ -114,9 +114,9 @@ const features: Case = async () => {
     const recomputeTime = performance.now() - again;
     await recomputed.close();
     return [
-      { what: 'bert-mini head, epoch of 1,024 on kept features', value: keptTime, unit: 'ms' },
+      { what: 'bert-mini head, epoch of 1,024 on cached features', value: keptTime, unit: 'ms' },
       { what: 'bert-mini head, epoch of 1,024 recomputing', value: recomputeTime, unit: 'ms' },
-      { what: 'recomputing / kept features', value: recomputeTime / keptTime, unit: '', reach: '>= 50' },
+      { what: 'recomputing / cached features', value: recomputeTime / keptTime, unit: '', reach: '>= 50' },
     ];
   } finally {
     rmSync(cache, { recursive: true });

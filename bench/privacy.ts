@@ -5,7 +5,7 @@ import { dpSgd, pldAccountant, rdpAccountant } from '../src/privacy/index.js';
 import { cryptographicSource, fillNormal } from '../src/random/index.js';
 import { type Case, median, timings } from './case.js';
 
-/** The trained parameters of BERT-base's pooler and classifier, in batches of 128. */
+/** The number of parameters of BERT-base's pooler and classifier, and the batch size. */
 const [dimension, examples] = [592_130, 128];
 /** A concentration between pure noise and hardly any. */
 const concentration = dimension;

@@ -23,12 +23,12 @@ import { randomArray } from './bert.js';
 import { type Case, median, peakMegabytes, type Row } from './case.js';
 import { configOf, type ModelSizes, shapes, writeRandomBert } from './models.js';
 
-/** A BERT classifier with random weights, every parameter trained (word embeddings only where asked). */
+/** A BERT classifier with random weights, every parameter trainable (word embeddings only if asked for). */
 interface StepOptions {
   readonly batch: number;
   readonly tokens: number;
   readonly words?: boolean;
-  /** Which parameters are trained. */
+  /** Which parameters are trainable. */
   readonly chosen?: RegExp;
 }
 
@@ -124,7 +124,7 @@ const memory =
     return [{ what, value: peakMegabytes(), unit: 'MB' }];
   };
 
-/** A head of 592,130 parameters on kept features, batches of 128: releases of both mechanisms, and their parts. */
+/** A head of 592,130 parameters on cached features, batches of 128: releases of both mechanisms, and their parts. */
 const head: Case = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
@@ -188,7 +188,7 @@ const head: Case = async () => {
       { what: 'the same, DP-SGD step with noise', value: median(times.gaussian), unit: 'ms' },
       { what: 'the same, DirDP-SGD step', value: median(times.directional), unit: 'ms' },
       { what: 'DirDP-SGD step / DP-SGD step', value: median(ratios), unit: '', reach: '<= 1.3' },
-      { what: 'noise, a coordinate', value: (1e6 * median(times.noise)) / count, unit: 'ns', reach: '<= 20' },
+      { what: 'noise, per coordinate', value: (1e6 * median(times.noise)) / count, unit: 'ns', reach: '<= 20' },
     ];
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// What does a server read from the gradient of one sentence, without noise and with more and more of it?
+// What does a server read from the gradient of one sentence, without noise and with more and more noise?
 //   node examples/attack-a-gradient.mjs "a sentence of your own"
 
 import { attack } from 'epsilens';

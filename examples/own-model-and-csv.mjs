@@ -15,11 +15,11 @@ try {
     privacy: { epsilon: 8, clipNorm: 0.5 },
     trainable: 'head', // the classifier alone; 'all' trains everything
     epochs: 3,
-    folder: 'runs/own', // ledger and checkpoint: an interrupted run continues with { resume: true }
+    folder: 'runs/own', // holds ledger and checkpoint: { resume: true } resumes an interrupted run
   });
   console.log(run.privacy.statement[0]);
 } catch (error) {
-  // Mistakes in arguments and files are one sentence each.
+  // An error in an argument or a file is one sentence.
   if (!(error instanceof ArgumentError || error instanceof FileError)) throw error;
   console.error(error.message);
   process.exitCode = 1;

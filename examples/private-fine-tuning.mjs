@@ -6,7 +6,7 @@ import { fineTune } from 'epsilens';
 const run = await fineTune({
   model: 'bundled:bert-mini', // or a folder in the Hugging Face layout
   data: 'bundled:mail', // or a CSV, TSV, JSONL or Parquet file
-  privacy: { epsilon: 8 }, // DP-SGD; the noise is found for this ε
+  privacy: { epsilon: 8 }, // DP-SGD; finds the noise for this ε
   learningRate: 2e-3,
 });
 

@@ -13,9 +13,9 @@ const study = {
 };
 
 const results = await calibrate(study, {
-  model: 'bundled:bert-mini', // yours
-  data: 'bundled:mail', // yours
-  folder: 'out/small', // run it again: nothing is computed twice
+  model: 'bundled:bert-mini', // or a folder in the Hugging Face layout
+  data: 'bundled:mail', // or a file or folder of your own
+  folder: 'out/small', // running it again computes nothing twice
   onProgress: ({ done, all }) => process.stderr.write(`\r${done} of ${all} trials`),
 });
 process.stderr.write('\n');

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const windows = process.platform === 'win32';
 
-/** What npm tells its scripts must not reach the npm of a new project. */
+/** Variables that npm sets for its scripts must not reach the npm of a new project. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(npm_(package|lifecycle|config_(ignore|local))|ONNXRUNTIME_)/.test(name),

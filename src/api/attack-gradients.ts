@@ -1,4 +1,4 @@
-// Reading text from shared gradients: the client's sentences, its protection, and one evaluation for all attacks of this kind.
+// Attacks that read text from shared gradients: opens the client's sentences, protects its gradients, evaluates the attack.
 
 import {
   type AttackedModel,
@@ -36,13 +36,13 @@ const ownKeys = [
   'signal',
 ] as const satisfies readonly (keyof GradientAttackOptions)[];
 
-/** For callers that want more than the result. */
+/** Called while the attack runs. */
 interface Hooks {
   /** Called once, before the first batch. */
   readonly onOpen?: (open: OpenJob) => Promise<void>;
 }
 
-/** Attacks the sentences and scores what came back; stopped by the signal, it rejects. */
+/** Attacks the sentences and scores what came back. Rejects if the signal stops it. */
 export async function attackGradients(attack: GradientAttack, options: GradientAttackOptions): Promise<TextRecovery> {
   return cancellable(
     options.signal,
@@ -51,7 +51,7 @@ export async function attackGradients(attack: GradientAttack, options: GradientA
   );
 }
 
-/** The same, but an attack that was stopped comes back with what it has. */
+/** The same, but returns partial results if the signal stops it. */
 export async function runGradientAttack(
   attack: GradientAttack,
   options: GradientAttackOptions,
@@ -139,7 +139,7 @@ async function openSentences(
   return { model, ...classes, examples: sampleSentences(model, from, { count: sentences, maxTokens, seed }) };
 }
 
-/** One batch, or ten single sentences. */
+/** The default number of sentences: one batch, or ten single sentences. */
 export const usualCount = (batchSize: number): number => (batchSize === 1 ? 10 : batchSize);
 
 function protectionOf(mechanism: SharingMechanism): Protection {

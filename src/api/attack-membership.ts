@@ -1,4 +1,4 @@
-// Telling from losses who was in the training data of a model.
+// Attacks that infer from losses which examples were in the training data of a model.
 
 import { evaluateMembership, type LossAttack } from '../attacks/index.js';
 import { ArgumentError, readOptions, refuseUnknown } from '../checks/index.js';
@@ -20,7 +20,7 @@ const ownKeys = [
   'signal',
 ] as const satisfies readonly (keyof MembershipAttackOptions)[];
 
-/** Computes the losses of members and others, lets the attack score them blindly, and compares with the truth. */
+/** Computes the losses of members and others, lets the attack score them without knowing which is which, and compares with the truth. */
 export async function attackMembership(
   attack: LossAttack,
   options: MembershipAttackOptions,

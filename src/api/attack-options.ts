@@ -1,4 +1,4 @@
-// What an attack is given and what it gives back.
+// Options and results of attacks.
 
 import type {
   AttackFor,
@@ -24,59 +24,59 @@ export type SharingMechanism =
       [Name in ProtectorName]: { readonly name: Name } & Partial<Omit<ProtectionFor<Name>, 'mechanism'>>;
     }[ProtectorName];
 
-/** Options of attacks that read text from shared gradients; those of the attack itself come on top. */
+/** Options of all attacks that read text from shared gradients. Each attack adds its own. */
 export interface GradientAttackOptions {
-  /** A folder in the Hugging Face layout, `bundled:NAME`, `relu` or a loaded model. `bundled:bert-mini` unless given. */
+  /** A folder in the Hugging Face layout, `bundled:NAME`, `relu` or a loaded model. Default: `bundled:bert-mini`. */
   readonly model?: string | Model;
   /** The client's sentences. Give these or `data`. */
   readonly texts?: readonly string[];
   /** A data set to draw the client's sentences from. */
   readonly data?: string | DataSet;
-  /** With `data`: the split to draw from, `train` unless given. */
+  /** With `data`: the split to draw from. Default: `train`. */
   readonly split?: SplitName;
-  /** With `data`: how many sentences are drawn; one batch, or 10 single sentences, unless given. */
+  /** With `data`: how many sentences to draw. Default: one batch, or 10 if the batch size is 1. */
   readonly count?: number;
-  /** Sentences are cut to this many tokens: 64 unless given. */
+  /** Sentences are cut to this many tokens. Default: 64. */
   readonly maxTokens?: number;
   /** Sentences whose gradients are shared as one sum; each attack has its own default. */
   readonly batchSize?: number;
-  /** What the client trains: `class`, `next`, `all` or `masked`; each attack has its own default. */
+  /** The loss that the client trains on: `class`, `next`, `all` or `masked`; each attack has its own default. */
   readonly loss?: string;
-  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection of parameters. */
+  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection of parameters; each attack has its own default. */
   readonly shared?: string;
-  /** What the client does to its gradient; nothing unless given. */
+  /** How the client protects its gradient. Default: `none`. */
   readonly mechanism?: SharingMechanism;
-  /** Seeds the sample, the noise and what a server draws: 1 unless given. */
+  /** Seeds the sample of sentences, the noise, a malicious server and a new classifier. Default: 1. */
   readonly seed?: number;
-  /** Whether the cosine of sentence vectors is among the scores, which loads an encoder: true unless given. */
+  /** Whether to score the cosine of sentence vectors too, which loads an encoder. Default: true. */
   readonly similarity?: boolean;
-  /** Processes at a time, with one core each: 1 unless given. */
+  /** Number of processes, one core each. Default: 1. */
   readonly jobs?: number;
-  /** Keeps results there batch by batch, and resumes from them. They hold private text. */
+  /** Folder to which results are written batch by batch, and from which the attack resumes. They hold private text. */
   readonly folder?: string;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   /** Stops after the batch under way; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of attacks that tell from a trained model who was in its training data. */
+/** Options of attacks that infer from a trained model which examples were in its training data. */
 export interface MembershipAttackOptions {
   /** A trained classifier: a folder in the Hugging Face layout, or a loaded or fine-tuned model. */
   readonly model: string | Model;
   /** The data it was trained on; its split `train` holds the members. */
   readonly data: string | DataSet;
-  /** The split that was not trained on: `test` unless given. */
+  /** The split with the non-members. Default: `test`. */
   readonly others?: 'test' | 'validation';
-  /** Tokens to which texts were cut in training: 128 unless given. */
+  /** Texts are cut to this many tokens; use the value of training. Default: 128. */
   readonly maxTokens?: number;
-  /** Seeds the bootstrap intervals: 1 unless given. */
+  /** Seeds the bootstrap intervals. Default: 1. */
   readonly seed?: number;
   readonly onProgress?: (progress: MembershipProgress) => void;
   /** Stops after the batch under way; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** How many losses of the members, then of the others, have been computed. */
+/** How many losses have been computed: first those of the members, then those of the others. */
 export interface MembershipProgress {
   readonly group: 'members' | 'others';
   readonly done: number;
@@ -89,12 +89,13 @@ export type AttackOptions<Name extends AttackName> = (AttackFor<Name>['sees'] ex
   : MembershipAttackOptions) &
   Partial<OptionValues<AttackFor<Name>['options']>>;
 
-/** Recovered sentences beside the true ones, their scores, the floor, and how gradients were protected, in words. */
+/** Recovered sentences beside the true ones, their scores and the floor. */
 export interface TextRecovery extends ReconstructionResult {
+  /** How the client protected its gradient, in words. */
   readonly protection: string;
 }
 
-/** How well members are told from others, and the model's accuracy on both. */
+/** How well the attack tells members from others, and the model's accuracy on both. */
 export interface MembershipReport extends MembershipResult {
   readonly attack: string;
   readonly model: string;
@@ -102,7 +103,7 @@ export interface MembershipReport extends MembershipResult {
   readonly accuracy: { readonly members: number; readonly others: number };
 }
 
-/** What an attack gives back, by its name. */
+/** The result of an attack, by its name. */
 export type AttackResult<Name extends AttackName> = AttackFor<Name>['sees'] extends 'gradient'
   ? TextRecovery
   : MembershipReport;

@@ -6,8 +6,8 @@ import { attackMembership } from './attack-membership.js';
 import type { AttackOptions, AttackResult, GradientAttackOptions, MembershipAttackOptions } from './attack-options.js';
 
 /**
- * Attacks as an adversary would: `span` and `decepticons` read text from gradients that a client shares, `membership` tells who was
- * in the training data of a model. Attacks never receive ground truth; the scores in the result come from comparing afterwards.
+ * Attacks as an adversary would: `span` and `decepticons` read text from gradients that a client shares, `membership` infers which
+ * examples were in the training data of a model. Attacks never receive ground truth; only scoring does.
  */
 export async function attack<Name extends AttackName>(
   name: Name,

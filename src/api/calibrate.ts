@@ -19,19 +19,19 @@ import type { Model } from '../models/index.js';
 import { cancellable } from './cancel.js';
 import { originOf } from './origin.js';
 
-/** What `calibrate` may be told; a study runs without any of it. */
+/** Options of `calibrate`. All of them may be left out. */
 export interface CalibrateOptions {
   /** Instead of the study's model: a folder, `bundled:NAME`, or a model that `loadModel` returned. */
   readonly model?: string | Model;
   /** Instead of the study's data: a file, a folder, `bundled:NAME`, or a data set that `loadDataSet` returned. */
   readonly data?: string | DataSet;
-  /** Holds the store and artefacts: `out/NAME` unless given. Trials that are done there are not run again. */
+  /** Folder for the store and artefacts. Trials that are done there are not run again. Default: `out/NAME`. */
   readonly folder?: string;
-  /** Child processes, one core each: one per core unless given. */
+  /** Number of child processes, one core each. Default: one per core, at most 8. */
   readonly jobs?: number;
-  /** Only trials of these names (`features`, `train`, or an attack) and what they need. */
+  /** Runs only trials of these names (`features`, `train`, or an attack) and those they need. Default: all. */
   readonly only?: readonly string[];
-  /** Runs trials again even where they are done. */
+  /** Runs trials again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
   /** Stops the trials under way; the call then rejects with the signal's reason, and the same call resumes. */
@@ -66,14 +66,14 @@ export async function calibrate(
   return results;
 }
 
-/** A study's results, with what was run now. */
+/** The results of a study, and what this run of it did. */
 export interface Calibration {
   readonly results: StudyResults;
   readonly run: StudyRun;
   readonly folder: string;
 }
 
-/** The same, but a study that was stopped comes back with what it has. */
+/** The same, but returns the results so far if the signal stops it. */
 export async function runCalibration(
   source: string | StudyDescription,
   options: CalibrateOptions = {},
@@ -89,7 +89,7 @@ export async function runCalibration(
   return { results: await collectResults(folder, study.name), run, folder };
 }
 
-/** Where the store and report of a study go unless chosen. */
+/** The default folder for the store and report of a study. */
 export const usualFolder = (study: string): string => join('out', study);
 
 function overridden(
@@ -117,7 +117,7 @@ function modelSource(model: string | Model): string {
   throw new ArgumentError('model: a study needs a model that can be found again: save it and give its folder');
 }
 
-/** What a study can be told about a data set besides its source. */
+/** The options of `loadDataSet` that a study file can hold. */
 const columns = ['format', 'textColumn', 'labelColumn'];
 
 function dataSource(data: string | DataSet): Pick<Study['data'], 'source'> {

@@ -1,6 +1,6 @@
-// Cancelling: a call whose signal comes before it is done rejects with the signal's reason, whatever the work itself made of the signal.
+// Cancelling: a call whose signal comes before it is done rejects with the signal's reason, however the work itself reacts to the signal.
 
-/** `isDone` tells whether the result is whole in spite of the signal. */
+/** Runs `work`. `isDone` says whether its result is complete even though the signal came. */
 export async function cancellable<Result>(
   signal: AbortSignal | undefined,
   work: () => Promise<Result>,

@@ -8,13 +8,13 @@ const known = ['format', 'header', 'textBy', 'skipEmpty', 'classes', 'textColumn
 
 /**
  * Loads a data set: a file (GLUE TSV, CSV, JSONL, Parquet or text, also gzipped), a folder with a file or folder per split, or
- * `bundled:mail`. Column names are guessed from common ones unless given.
+ * `bundled:mail`. By default, columns are found by their usual names (text, sentence, …; label, class, …).
  */
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
   refuseUnknown(options, known, 'loadDataSet');
   return remember(await loadFromSource(source, options), source, options);
 }
 
-/** A data set that is loaded already, or the one of this name. */
+/** Loads a data set by name; returns one that is loaded already as it is. */
 export const openDataSet = async (data: string | DataSet): Promise<DataSet> =>
   typeof data === 'string' ? loadDataSet(data) : data;

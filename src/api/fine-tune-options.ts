@@ -1,4 +1,4 @@
-// What fine-tuning is given and what it gives back.
+// Options and results of fine-tuning.
 
 import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
@@ -6,7 +6,7 @@ import type { Model } from '../models/index.js';
 import type { PrivacyResult, Scores, TrainProgress } from '../training/index.js';
 import type { LanguageModel } from './language-model.js';
 
-/** The mechanism of private training unless another is named: DP-SGD. */
+/** The default mechanism of private training: DP-SGD. */
 export const usualMechanism = 'gaussian' satisfies NoisyMechanism;
 
 type WithoutSizes<Options> = Options extends unknown ? Omit<Options, keyof PlanSizeOptions> : never;
@@ -19,50 +19,50 @@ export type PrivacyOptions = (
   | WithoutSizes<PlanOptionsFor<NoisyMechanism>>
   | (Omit<WithoutSizes<PlanOptionsFor<typeof usualMechanism>>, 'mechanism'> & { readonly mechanism?: undefined })
 ) & {
-  /** Takes batches and noise from this seed, so that an experiment repeats. It voids the guarantee, and the statement says so. */
+  /** Takes Poisson batches and noise from this seed, so that an experiment repeats. It voids the guarantee, and the statement says so. */
   readonly insecureSeed?: number | string;
 };
 
-/** What `fineTune` may be told. Every option has a default; an unknown one is an error. */
+/** Options of `fineTune`. Every option has a default; an unknown one is an error. */
 export interface FineTuneOptions {
-  /** A folder in the Hugging Face layout, `bundled:NAME`, or a loaded model. `bundled:bert-mini` unless given. */
+  /** A folder in the Hugging Face layout, `bundled:NAME`, or a loaded model. Default: `bundled:bert-mini`. */
   readonly model?: string | Model;
-  /** A file, a folder, `bundled:mail`, or a loaded data set; its split `train` is trained on. `bundled:mail` unless given. */
+  /** A file, a folder, `bundled:mail`, or a loaded data set; its split `train` is trained on. Default: `bundled:mail`. */
   readonly data?: string | DataSet;
-  /** How training is made private. Without it nothing is promised. */
+  /** How training is made private. Default: without privacy. */
   readonly privacy?: PrivacyOptions;
-  /** `head`, `pooler+classifier` (the default; GPT-2: final norm and score), `all`, or parameter names with *. */
+  /** `head`, `pooler+classifier` (GPT-2: final norm and score), `all`, or parameter names with *. Default: `pooler+classifier`. */
   readonly trainable?: string;
-  /** Passes over the training data: 5 unless given. */
+  /** Passes over the training data. Default: 5. */
   readonly epochs?: number;
-  /** Examples per step, on average for Poisson batches: 128 with privacy, 32 without, unless given. */
+  /** Examples per step, on average for Poisson batches. Default: 128 with privacy, 32 without. */
   readonly batchSize?: number;
-  /** Examples in memory at a time; it changes neither results nor privacy. */
+  /** Examples that run at once. It changes speed and memory, results only by rounding, and privacy not at all. */
   readonly microBatchSize?: number;
-  /** The highest rate, from which it falls linearly to 0: 1e-3 unless given. */
+  /** The highest learning rate: it rises over the first twentieth of the steps, then falls linearly to 0. Default: 1e-3. */
   readonly learningRate?: number;
-  /** `adamw` unless given; `sgd` has momentum 0.9. */
+  /** `adamw` or `sgd` (with momentum 0.9). Default: `adamw`. */
   readonly optimizer?: 'adamw' | 'sgd';
-  /** Texts are cut to this many tokens: 128 unless given. */
+  /** Texts are cut to this many tokens. Default: 128. */
   readonly maxTokens?: number;
-  /** Seeds the order of shuffled batches and a new classifier, never the noise: 1 unless given. */
+  /** Seeds the order of shuffled batches and a new classifier, never the noise. Default: 1. */
   readonly seed?: number;
-  /** Replaces the classifier of the checkpoint by a new one. */
+  /** Replaces the classifier of the checkpoint by a new one. Default: false. */
   readonly newHead?: boolean;
-  /** Keeps ledger, checkpoint, metrics and the trained model there, so that the run can be resumed. */
+  /** Folder for ledger, checkpoint, metrics and the trained model, so that the run can be resumed. Default: nothing is written. */
   readonly folder?: string;
-  /** Continues the interrupted run of `folder`; the options must be those it was started with. */
+  /** Resumes the interrupted run in `folder`; the options must be those it was started with. Default: false. */
   readonly resume?: boolean;
-  /** Steps between two checkpoints: every step with privacy, every epoch without, unless given. */
+  /** Steps between two checkpoints. Default: every step with privacy, every epoch without. */
   readonly checkpointEvery?: number;
-  /** Compares every release with the sum before noise, in `metrics.jsonl` of the folder. These figures are not private. */
+  /** Writes norm and cosines of every release to `metrics.jsonl` in the folder. These figures are not private. Default: false. */
   readonly diagnostics?: boolean;
   readonly onProgress?: (progress: FineTuneProgress) => void;
   /** Stops after the step under way; the call then rejects with the signal's reason, and `folder` can be resumed. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a run is: reading, finding the noise for ε, computing features of the frozen part, or training. */
+/** What a run is doing: reading, finding the noise for ε, computing features of the frozen part, or training. */
 export type FineTuneProgress = { readonly stage: 'data' | 'model' | 'plan' } | TrainProgress;
 
 /** A finished run: the trained model, and what is promised about it. */
@@ -71,13 +71,13 @@ export interface FineTuneRun {
   readonly model: LanguageModel;
   /** The guarantee, the sentences that state it, and what was counted. */
   readonly privacy: PrivacyResult;
-  /** Whether the model may be called private: a guarantee with a finite ε, and noise that nobody can repeat. */
+  /** Whether the model may be called private: ε is finite and a bound, and no seed can repeat the noise. */
   readonly private: boolean;
   /** Sampler, clipping, noise and accountant, as they were used. */
   readonly plan: Plan;
   /** Loss, accuracy, Matthews correlation and macro F1 per split. Those of `train` are not private. */
   readonly scores: { readonly train: Scores; readonly validation?: Scores; readonly test?: Scores };
-  /** Accuracy on the split train minus accuracy on test (on validation where there is no test). */
+  /** Accuracy on the split train minus accuracy on test (on validation if there is no test split). */
   readonly trainTestGap?: number;
   readonly trainable: {
     readonly selection: string;
@@ -88,7 +88,7 @@ export interface FineTuneRun {
   /** Parameters that the checkpoint lacked, so that they started at random. */
   readonly newlyInitialized: readonly string[];
   readonly steps: number;
-  /** False only where the run was stopped. */
+  /** False only if the run was stopped. */
   readonly finished: boolean;
   /** Whether training ran on cached features of the frozen part. */
   readonly cachedFeatures: boolean;

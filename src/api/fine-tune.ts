@@ -23,8 +23,8 @@ import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
 
 /**
- * Fine-tunes a classifier, with differential privacy where `privacy` is given: `{ epsilon: 8 }` finds the noise for it. Every step's
- * release is on the ledger before its noise is drawn, and what is promised is in `run.privacy.statement`.
+ * Fine-tunes a classifier, with differential privacy if `privacy` is set: `{ epsilon: 8 }` finds the noise for that ε. With `folder`,
+ * every step is in the ledger before its noise is drawn. `run.privacy.statement` says what is promised.
  */
 export const fineTune = (options: FineTuneOptions = {}): Promise<FineTuneRun> =>
   cancellable(
@@ -33,7 +33,7 @@ export const fineTune = (options: FineTuneOptions = {}): Promise<FineTuneRun> =>
     ({ finished }) => finished,
   );
 
-/** The same, but a run that was stopped comes back with `finished: false`. */
+/** The same, but returns a run with `finished: false` if the signal stops it. */
 export async function runFineTuning(options: FineTuneOptions = {}): Promise<FineTuneRun> {
   const start = performance.now();
   const settings = readSettings(options);
@@ -82,7 +82,7 @@ function readSettings(options: FineTuneOptions) {
   refuseUnknown(options, fineTuneKeys, 'fineTune');
   for (const key of ['resume', 'checkpointEvery', 'diagnostics'] as const) {
     if (options[key] !== undefined && options.folder === undefined) {
-      throw new ArgumentError(`${key} needs folder, where the run is kept`);
+      throw new ArgumentError(`${key} needs folder, which holds the run`);
     }
   }
   const settings = {
@@ -109,7 +109,7 @@ const withoutUndefined = (options: FineTuneOptions): FineTuneOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 async function openModel({ model, newHead, seed }: Settings, { name, classes }: DataSet): Promise<Model> {
-  // Data without classes are refused a moment later, with the reason.
+  // `encodeDataSet` refuses data without classes, with the reason.
   const numLabels = Math.max(2, classes.length);
   if (typeof model === 'string') return loadModel(model, { numLabels, newHead, seed });
   if (newHead) throw new ArgumentError('newHead needs the model by name: load it with { newHead: true } otherwise');

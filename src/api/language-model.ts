@@ -1,4 +1,4 @@
-// A model as people use it: it classifies texts and saves itself.
+// A model with methods: it classifies texts and saves itself.
 
 import { refuseUnknown } from '../checks/index.js';
 import {
@@ -15,18 +15,18 @@ import {
 } from '../models/index.js';
 import { remember } from './origin.js';
 
-/** A model with what people do with it. It is also a `Model`, so every function of `epsilens/models` and `epsilens/training` takes it. */
+/** A model that classifies texts and saves itself. It is also a `Model`, so functions of `epsilens/models` and `epsilens/training` take it. */
 export interface LanguageModel extends Model {
   /** Names of the classes, in the order of their labels. */
   readonly classes: readonly string[];
   /**
-   * The label and the probability of every class, per text. Texts are cut to the tokens the model was fine-tuned with, 128 unless
-   * known. A model whose classifier has not been trained is refused.
+   * The label and the probability of every class, per text. Texts are cut to as many tokens as in fine-tuning, 128 for a
+   * model from a folder. A model whose classifier has not been trained is refused.
    */
   readonly classify: (texts: readonly string[], options?: ClassifyOptions) => Promise<Prediction[]>;
   /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json. */
   readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype'>) => Promise<void>;
-  /** Frees what `classify` has compiled. Optional: it ends with the process. */
+  /** Frees the programs that `classify` compiled. Optional: they end with the process. */
   readonly close: () => Promise<void>;
 }
 

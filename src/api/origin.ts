@@ -1,4 +1,4 @@
-// Where a loaded model or data set came from: what runs in other processes, or must be found again, needs more than an object in memory.
+// Remembers where a model or data set was loaded from, because other processes and later runs must load it again.
 
 /** A source, and the options it was loaded with. */
 export interface Origin {
@@ -15,5 +15,5 @@ export function remember<Loaded extends object>(loaded: Loaded, source: string, 
   return loaded;
 }
 
-/** Undefined for what was made in memory. */
+/** Where an object was loaded from; undefined for one made in memory. */
 export const originOf = (loaded: object): Origin | undefined => origins.get(loaded);

@@ -1,10 +1,10 @@
-// What a training run amounts to, in figures.
+// The figures of a training run.
 
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import type { PrivacyResult, TrainResult } from '../training/index.js';
 
-/** Scores, guarantee and gap of a run. */
+/** Scores, guarantee and train–test gap of a run. */
 export function figuresOf({ finished, steps, cached, privacy, train, validation, test }: TrainResult, plan: Plan) {
   const other = test ?? validation;
   return {

@@ -17,7 +17,7 @@ interface RunFolder {
   readonly finish: (run: FineTuneRun) => Promise<void>;
 }
 
-/** Keeps nothing without a folder. One that holds a run already is only entered to resume it. */
+/** Opens the folder of a run; without `folder`, nothing is written. Refuses a folder that holds a run already, except to resume it. */
 export async function openRunFolder(
   settings: FineTuneOptions,
   model: Model,
@@ -61,5 +61,5 @@ function configurationOf(settings: FineTuneOptions, model: Model, dataSet: DataS
   return { ...deciding, model: model.name, data: source, dataOptions: options, weights: model.digest };
 }
 
-/** A run as plain data: all but the model, of which the names of its classes are left. */
+/** A run as plain data: without the model, but with the names of its classes. */
 export const describeRun = ({ model, ...run }: FineTuneRun) => ({ classes: model.classes, ...run });

@@ -10,17 +10,17 @@ import { usualFolder } from './calibrate.js';
 
 /** Where a report goes, and whether a version without texts is written too. */
 export interface WriteReportOptions {
-  /** Where the files go: `out/NAME`, as for `calibrate`, unless given. */
+  /** Where the files go. Default: `out/NAME`, as for `calibrate`. */
   readonly folder?: string;
-  /** Writes a second page without any text of the data set, which can be passed on. */
+  /** Writes a second page without any text of the data set, which can be passed on. Default: false. */
   readonly redact?: boolean;
 }
 
-/** Paths of what was written. */
+/** Paths of the files that were written. */
 export interface WrittenReport {
   /** The report. It shows private text. */
   readonly page: string;
-  /** The report without texts, where it was asked for. */
+  /** The report without texts; only with `redact`. */
   readonly redacted?: string;
   /** Every chart as SVG, with its rows as CSV beside it. */
   readonly charts: readonly string[];

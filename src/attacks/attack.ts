@@ -60,13 +60,13 @@ export interface GradientAttack<Schema extends OptionSchema = OptionSchema> exte
   readonly goal: 'reconstruction';
   /** `curious` servers only look at gradients; `malicious` ones first send parameters of their own making. */
   readonly server: 'curious' | 'malicious';
-  /** Sentences per batch unless a caller chooses. */
+  /** Default number of sentences per batch. */
   readonly batchSize: number;
-  /** Which gradients a client shares unless a caller chooses: only those that the attack reads, or all. */
+  /** Which gradients a client shares by default: only those that the attack reads, or all. */
   readonly shares: 'read' | 'all';
   /** The losses whose gradients it can read; the first is the default. */
   readonly losses: (setting: Pick<AttackSetting<Schema>, 'model' | 'options'>) => readonly ClientLossName[];
-  /** Whether the client keeps the lengths of its sentences secret; it does not unless given. */
+  /** Whether the client keeps the lengths of its sentences secret. Default: false. */
   readonly hidesLengths?: (options: OptionValues<Schema>) => boolean;
   /** Throws an ArgumentError if this model, these options or these shared gradients do not allow the attack. */
   readonly check: (
@@ -92,7 +92,7 @@ export interface OpenGradientAttack {
   readonly close: () => Promise<void>;
 }
 
-/** An attack that tells from the losses of a trained model which examples were in its training data. */
+/** An attack that infers from the losses of a trained model which examples were in its training data. */
 export interface LossAttack<Schema extends OptionSchema = OptionSchema> extends AttackBase<Schema> {
   readonly sees: 'losses';
   readonly goal: 'membership';

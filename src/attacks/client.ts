@@ -20,15 +20,15 @@ export interface ClientOptions {
   readonly shared: readonly string[];
   /** Parameters that the server sent in place of the model's own. */
   readonly parameters?: Arrays;
-  /** The loss that the client trains on; the class of each sentence unless given. */
+  /** The loss that the client trains on. Default: the class of each sentence. */
   readonly loss?: ClientLoss;
 }
 
 /** What the view contains, and what is measured beside it. */
 export interface ShareOptions {
-  /** Keep the lengths of the sentences secret; false unless given. */
+  /** Keep the lengths of the sentences secret. Default: false. */
   readonly hideLengths?: boolean;
-  /** Names of the tensors over which `cosine.read` is taken; all shared tensors unless given. */
+  /** Names of the tensors over which `cosine.read` is taken. Default: all shared tensors. */
   readonly reads?: readonly string[];
 }
 

@@ -13,11 +13,11 @@ export interface AttackedModel extends ModelCore {
 
 /** How a model is opened for an attack. */
 export interface AttackedModelOptions {
-  /** Number of classes of a new classifier; that of the checkpoint unless given. */
+  /** Number of classes of a new classifier. Default: that of the checkpoint. */
   readonly numLabels?: number;
   /** Seeds the ReLU transformer, and a new classifier where the checkpoint has none. */
   readonly seed: number;
-  /** The least number of positions of the ReLU transformer; 32 unless given. Models from checkpoints keep their own. */
+  /** The least number of positions of the ReLU transformer. Default: 32. Models from checkpoints have their own. */
   readonly maxTokens?: number;
 }
 

@@ -14,9 +14,9 @@ export interface GradientView {
   readonly noise: Readonly<Record<string, number>>;
   /** Sentences in the batch. */
   readonly batchSize: number;
-  /** Tokens per sentence, special ones included, where known. */
+  /** Tokens per sentence, special ones included, if known. */
   readonly lengths?: readonly number[];
-  /** Class of each sentence, where known. */
+  /** Class of each sentence, if known. */
   readonly labels?: readonly number[];
 }
 

@@ -11,7 +11,7 @@ interface Described {
 /** One option: its type, bounds or choices, default and help text. Without a default it may be absent. */
 export type Option =
   | (Described & { readonly type: 'integer'; readonly least: number; readonly default?: number })
-  /** Finite and above 0; below `below` where given. */
+  /** Finite, above 0, and below `below` if that is set. */
   | (Described & { readonly type: 'positive'; readonly below?: number; readonly default?: number })
   | (Described & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
   | (Described & { readonly type: 'boolean'; readonly default: boolean })
@@ -96,7 +96,7 @@ export function isOption(option: Option, value: unknown): boolean {
   }
 }
 
-/** Refuses keys that a function does not know: a misspelt option would otherwise be left out without a word. */
+/** Refuses keys that a function does not know: a misspelt option would otherwise be ignored in silence. */
 export function refuseUnknown(given: object, known: readonly string[], whose: string): void {
   const stranger = Object.entries(given).find(([key, value]) => value !== undefined && !known.includes(key));
   if (stranger === undefined) return;

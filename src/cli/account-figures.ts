@@ -37,7 +37,7 @@ export type AnswerName = (typeof answerNames)[number];
 export interface AccountResult {
   readonly noiseMultiplier: number;
   readonly answers: Readonly<Record<AnswerName, Answer>>;
-  /** The accountant whose number to quote; absent where neither has one. */
+  /** The accountant whose number to quote; absent if neither has one. */
   readonly quoted?: 'pld' | 'rdp';
   readonly shuffled: { readonly epochs: number; readonly epsilon: number };
   readonly series?: readonly ({ readonly step: number } & Answer)[];

@@ -24,10 +24,14 @@ export function addAccount(program: Command): void {
     .requiredOption('--delta <delta>', 'well below one over the number of examples', positiveNumber)
     .option('--accountant <name>', 'with --epsilon or --every: pld (tightest) or rdp (quick)', 'pld')
     .option('--orders <grid>', 'orders of the rdp accountant: default, or published (as in most papers)', 'default')
-    .option('--records <count>', 'number of examples, by which delta is judged', wholeNumber(1))
+    .option(
+      '--records <count>',
+      'number of examples, for a warning if delta is not well below one over it',
+      wholeNumber(1),
+    )
     .option('--every <steps>', 'also print epsilon at intervals of this many steps', wholeNumber(1))
     .option('--json', 'print one JSON document and nothing else')
-    .option('--quiet', 'accepted for uniformity; there is no progress to hide')
+    .option('--quiet', 'no progress line (there is none)')
     .addHelpText(
       'after',
       '\nExample: 5,056 examples in batches of 128 for ten epochs\n' +

@@ -62,7 +62,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
   command
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), 1)
-    .option('--out <folder>', 'keep results batch by batch in this folder, and resume from them next time')
+    .option('--out <folder>', 'write results batch by batch to this folder, and resume from them next time')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))
@@ -116,12 +116,12 @@ function addGradientFileFlags(command: Command): void {
     )
     .option(
       '--length <tokens>',
-      'with --gradients: tokens of the sentence, special ones included, where known',
+      'with --gradients: tokens of the sentence, special ones included, if known',
       wholeNumber(1),
     )
     .option(
       '--noise-deviation <number>',
-      'with --gradients: standard deviation of the noise on each number, where known',
+      'with --gradients: standard deviation of the noise on each number, if known',
       positiveNumber,
     );
 }
@@ -230,6 +230,6 @@ async function attackFile(attack: GradientAttack, flags: GradientFlags, file: st
     ...(length !== undefined && { length }),
     ...(noiseDeviation !== undefined && { noiseDeviation }),
   });
-  const told = { attack: attack.name, model: source, gradients: file, ...result };
-  process.stdout.write(flags.json ? `${JSON.stringify(told, null, 2)}\n` : describeGradientFile(attack, told));
+  const document = { attack: attack.name, model: source, gradients: file, ...result };
+  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document));
 }

@@ -25,9 +25,7 @@ interface CalibrateFlags {
 export function addCalibrate(program: Command): void {
   program
     .command('calibrate')
-    .description(
-      'train and attack at every noise level of a study, and write a report: what noise costs, what it prevents',
-    )
+    .description('train and attack at every noise level of a study, and report what noise costs and what it prevents')
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
     .option('--out <folder>', 'folder for the store, artefacts and report (default: out/NAME)')
     .option('--model <model>', 'in place of the study’s model: a folder in the Hugging Face layout, or bundled:NAME')
@@ -35,9 +33,7 @@ export function addCalibrate(program: Command): void {
     .option('--only <kinds>', `run only these trials and those they need: ${trialNames.join(', ')}`)
     .option('--force', 'run trials again even if they are done')
     .addOption(
-      new Option('--resume', 'continue with what is in the folder, as it does unless --force is given').conflicts(
-        'force',
-      ),
+      new Option('--resume', 'reuse what is done in the folder (the default; --force does not)').conflicts('force'),
     )
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), defaultJobs())
     .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')

@@ -24,23 +24,23 @@ interface ClassifyFlags extends Omit<DataFlags, 'classes' | 'groupColumn'> {
 /** One classified text. */
 export interface ClassifiedText extends Prediction {
   readonly text: string;
-  /** In a file: the line where it begins (in Parquet the row). */
+  /** In a file: the line at which the text begins (in Parquet, the row). */
   readonly line?: number;
-  /** In a file with labels: what the file says. */
+  /** In a file with labels: the label there. */
   readonly expected?: string;
 }
 
 export function addClassify(program: Command): void {
   const command = program
     .command('classify')
-    .description('classify texts with a trained model: label and probabilities')
+    .description('predict labels and probabilities for texts with a trained model')
     .requiredOption('--model <folder>', 'a trained classifier in the Hugging Face layout, such as OUT/model of train')
     .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
-    .option('--data <file>', 'instead: a file of texts (TSV, CSV, JSONL, Parquet, text; gzip of any), however long')
+    .option('--data <file>', 'a file of texts instead, of any length (TSV, CSV, JSONL, Parquet, text; gzip of any)')
     .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
   refuseIgnored(command, [{ flags: columnFlagNames, with: ['--data'] }]);
   addColumnFlags(command)
-    .option('--json', 'print one JSON document and nothing else; with --data a line per text, as they come')
+    .option('--json', 'print one JSON document and nothing else; with --data it is written text by text')
     .option('--quiet', 'no progress line')
     .action(classify);
 }
@@ -123,7 +123,7 @@ interface Counts {
   truncated: number;
   /** Texts whose label in the file is one of the model's classes. */
   labelled: number;
-  /** Those for which the model predicts it. */
+  /** Texts for which the model predicts the label in the file. */
   right: number;
 }
 
@@ -152,7 +152,7 @@ async function* chunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** Waits for whoever reads the output. */
+/** Writes to standard output, and waits until its reader has kept up. */
 async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }

@@ -32,7 +32,7 @@ export const dataFlagNames = [...columnFlagNames, '--classes'] as const;
 /** The flags by which a command names the columns of one file. */
 export function addColumnFlags(command: Command): Command {
   return command
-    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, where the file name does not tell')
+    .option('--format <name>', 'tsv, csv, jsonl, parquet or text, if the file name does not show it')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
     .option('--label-column <column>', 'column of the label, by name or number from 0')
     .option('--header', 'the first line names the columns')

@@ -43,7 +43,7 @@ export function addData(program: Command): void {
     .option('--tokenizer <model>', 'model whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
     .option('--split <kind>', 'split into shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'with --split: seed of the split', wholeNumber(0), 1)
-    .option('--out <folder>', 'with --split: write the parts as JSON lines, and split.json, the record of the split')
+    .option('--out <folder>', 'with --split: write each split as JSON lines, and its record as split.json')
     .option('--group-column <column>', 'with --split: column of the group (a user, a thread) whose rows stay together');
   refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)

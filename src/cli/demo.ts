@@ -48,7 +48,7 @@ export function addDemo(program: Command): void {
   program
     .command('demo')
     .description(
-      'train the bundled model for some steps, without and with privacy: does the engine work here, how fast',
+      'train the bundled model for some steps, without and with privacy, to show that the engine works and how fast it is',
     )
     .option('--steps <count>', 'training steps of each kind', wholeNumber(2), 20)
     .option('--json', 'print one JSON document and nothing else')

@@ -1,5 +1,5 @@
-// Flags that apply only beside others. Given elsewhere they would be ignored in silence, so they are refused: a person who gives
-// --noise believes that there is noise.
+// Flags that apply only together with others. Elsewhere they would be ignored in silence, so they are refused: whoever sets --noise
+// believes that there is noise.
 
 import { ArgumentError } from '../checks/index.js';
 import type { Command, Option } from './command.js';
@@ -7,7 +7,7 @@ import type { Command, Option } from './command.js';
 export type FlagRule =
   /** Each of `flags` applies only when at least one of `with` is given too. */
   | { readonly flags: readonly string[]; readonly with: readonly string[] }
-  /** When `given` is given, no flags apply but those of `accepts`. */
+  /** When the flag `given` is set, only those of `accepts` apply. */
   | { readonly given: string; readonly accepts: readonly string[] };
 
 /** Checks the rules, in their order, before the command acts. Only flags that a person gave count; defaults never do. */
@@ -31,7 +31,7 @@ const reasonOf = (rule: FlagRule): string =>
     ? `has an effect only with ${rule.with.join(' or ')}: add that, or leave it out`
     : `has no effect with ${rule.given}: leave one of them out`;
 
-/** In the order in which the command lists them. `--header` and `--no-header` share a value that tells which was given. */
+/** In the order in which the command lists them. `--header` and `--no-header` share a value that shows which was set. */
 const givenFlags = (command: Command): string[] =>
   command.options.flatMap((option: Option) => {
     const name = option.attributeName();

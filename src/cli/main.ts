@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 type AddCommand = (program: Command) => void;
 
-/** Each is loaded when it is asked for: a command that needs no model starts in a third of the time. */
+/** Each command is loaded only when used: one that needs no model starts in a third of the time. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   calibrate: async () => (await import('./calibrate.js')).addCalibrate,
   studies: async () => (await import('./studies.js')).addStudies,
@@ -35,7 +35,7 @@ const [asked = ''] = process.argv.slice(2);
 const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
 for (const load of needed) (await load?.())?.(program);
 
-// Whoever reads may stop early: epsilens … | head.
+// The reader of a pipe may stop early: epsilens … | head.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

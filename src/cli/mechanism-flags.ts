@@ -54,7 +54,7 @@ function addFlag(
 }
 
 const helpOf = ({ help, default: usual }: Option): string =>
-  usual === undefined || usual === false ? help : `${help} (${usual} unless given)`;
+  usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
 
 /** Reads the chosen mechanism and its options, and fills in defaults. */
 export function readMechanismFlags<Name extends string>(

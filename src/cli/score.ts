@@ -40,14 +40,18 @@ export function addScore(program: Command): void {
     .command('score')
     .description(
       'Compare recovered texts with the true ones: ROUGE, METEOR, Jaccard, characters, names and numbers, and the cosine of ' +
-        'sentence vectors. 0 is nothing, 1 is everything. docs/scores.md says what each means.',
+        'sentence vectors. 0 means nothing came back, 1 everything. docs/scores.md defines each score.',
     )
     .option('--reference <text>', 'the true text')
     .option('--hypothesis <text>', 'what was recovered')
     .option('--references <file>', 'true texts, one per line')
     .option('--hypotheses <file>', 'recovered texts, one per line; an empty line where nothing was recovered')
-    .option('--match', 'pair recovered lines, which are in no order, with true ones by assignment on ROUGE-1')
-    .option('--tokens <kind>', 'spaces (words as they are between spaces) or words (without punctuation)', 'spaces')
+    .option('--match', 'recovered lines are in any order: pair them with the true ones by assignment on ROUGE-1')
+    .option(
+      '--tokens <kind>',
+      'spaces (split at white space) or words (punctuation marks are separate words)',
+      'spaces',
+    )
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--seed <number>', 'with files: seed of the bootstrap intervals', wholeNumber(0), 1)
     .option('--json', 'print one JSON document and nothing else')
@@ -161,7 +165,7 @@ function readLines(path: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** The hypothesis matched with each reference; empty where there are too few. */
+/** The hypothesis matched with each reference; empty if there are too few. */
 function matchLines(references: readonly string[], hypotheses: readonly string[], splitWords: SplitWords): string[] {
   const partners = matchGuesses(
     references.map(splitWords),

@@ -76,7 +76,7 @@ interface Bundled {
   readonly description: string;
   readonly model: string;
   readonly data: string;
-  /** What must be given, with the option that gives it. */
+  /** What the study lacks, with the option that gives it. */
   readonly needed: ReturnType<typeof neededBy>;
 }
 

@@ -25,7 +25,7 @@ const choices = mechanismNames.map((name): MechanismChoice<MechanismName> => {
 export const addPrivacyFlags = (command: Command): void =>
   addMechanismFlags(command, 'how training is made private', choices);
 
-/** What the flags say about privacy, checked before anything is read or written; undefined without a mechanism. */
+/** Privacy options from the flags, checked before anything is read or written; undefined without a mechanism. */
 export function privacyFrom(flags: PrivacyFlags): PrivacyOptions | undefined {
   const names = `${mechanismNames.slice(0, -1).join(', ')} or ${mechanismNames.at(-1)}`;
   const { name, values, flagOf } = readMechanismFlags(choices, flags, names);
@@ -41,6 +41,6 @@ function expectOne(
 ): void {
   const given = needs.filter((key) => values[key] !== undefined);
   if (needs.length === 0 || given.length === 1) return;
-  const said = needs.map(flagOf).join(' or ');
-  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${said}`);
+  const flags = needs.map(flagOf).join(' or ');
+  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${flags}`);
 }

@@ -28,7 +28,9 @@ export function describe(report: TrainReport): string {
   const gap =
     trainTestGap === undefined ? [] : [`  train–test gap ${(100 * trainTestGap).toFixed(1)} points of accuracy`];
   const notes = [
-    newlyInitialized.length > 0 ? `The model had no ${newlyInitialized.join(', ')}: started at random.` : '',
+    newlyInitialized.length > 0
+      ? `The model had no ${newlyInitialized.join(', ')}: these parameters started at random.`
+      : '',
     cachedFeatures ? 'The frozen part ran once; its features are cached for the next run.' : '',
     privacy.nonFinite > 0 ? `${privacy.nonFinite} gradients were not finite and contributed nothing.` : '',
     privacy.zero > 0 ? `${privacy.zero} gradients were zero.` : '',

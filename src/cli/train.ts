@@ -31,27 +31,32 @@ interface TrainFlags extends DataFlags, PrivacyFlags {
 export function addTrain(program: Command): void {
   const command = program
     .command('train')
-    .description('fine-tune a classifier, with differential privacy where a mechanism is given')
+    .description('fine-tune a classifier, with differential privacy if a mechanism is chosen')
     .option(
       '--model <model>',
       'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',
       'bundled:bert-mini',
     )
     .option('--data <data>', dataForms, 'bundled:mail')
-    .requiredOption('--out <folder>', 'where the model, its checkpoint and its metrics go')
+    .requiredOption('--out <folder>', 'folder for the model, its checkpoint and its metrics')
     .option(
       '--trainable <parameters>',
-      'head, pooler+classifier (GPT-2: norm and score), all, or parameter names with *',
+      'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *',
       'pooler+classifier',
     )
     .option('--epochs <count>', 'passes over the training data', wholeNumber(1), 5)
     .option('--batch-size <count>', 'examples per step (default: 128 with a mechanism, 32 without)', wholeNumber(1))
-    .option('--learning-rate <rate>', 'the highest rate; it falls linearly to 0', positiveNumber, 1e-3)
+    .option(
+      '--learning-rate <rate>',
+      'the highest rate, after a short warm-up; it then falls linearly to 0',
+      positiveNumber,
+      1e-3,
+    )
     .option('--optimizer <name>', 'adamw or sgd (with momentum 0.9)', 'adamw')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
-    .option('--seed <number>', 'seeds the order of examples and a new head, never the noise', wholeNumber(0), 1)
-    .option('--new-head', 'start with a new classifier even where the model has one')
-    .option('--resume', 'continue an interrupted run in the same folder')
+    .option('--seed <number>', 'seeds the order of shuffled batches and a new head, never the noise', wholeNumber(0), 1)
+    .option('--new-head', 'start with a new classifier even if the model has one')
+    .option('--resume', 'resume an interrupted run in the same folder')
     .option(
       '--checkpoint-every <steps>',
       'steps between checkpoints (default: every step with a mechanism, every epoch without)',

@@ -1,4 +1,4 @@
-// The doorway to hyparquet-compressors. Every codec is told the unpacked length, and none may write more.
+// The doorway to hyparquet-compressors. Every codec gets the unpacked length and must not write more.
 
 import { type Context, createContext, runInContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';

@@ -9,8 +9,8 @@ import { inOrder, type Value } from './value.js';
 /** A graph in two parts: what can be cached, and the rest made from it. */
 export interface Cut {
   /** Values that depend on inputs but not on what changes, and that the rest uses: the least that must be cached. */
-  readonly kept: readonly Value[];
-  /** Builds the outputs from these values, one for each kept one. */
+  readonly cached: readonly Value[];
+  /** Builds the outputs from these values, one for each of `cached`. */
   readonly rest: (given: readonly Value[]) => Value[];
 }
 
@@ -23,7 +23,7 @@ export function cutGraph(outputs: readonly Value[], changing: readonly Value[]):
   const used = new Set(outputs.map(({ id }) => id));
   for (const { id, node } of order) if (changed.has(id)) for (const one of node?.inputs ?? []) used.add(one.id);
   const needed = order.filter(({ id }) => used.has(id) && fed.has(id) && !changed.has(id));
-  // Copies that differ only in shape hold the same numbers: the one with the most axes is kept, and the rest reshapes it.
+  // Copies that differ only in shape hold the same numbers: the one with the most axes is cached, and the rest reshapes it.
   const chains = needed.map(reshapes);
   const best = new Map<number, Value>();
   for (const chain of chains) {
@@ -33,14 +33,14 @@ export function cutGraph(outputs: readonly Value[], changing: readonly Value[]):
     }
   }
   const chosen = new Set(best.values());
-  const kept = order.filter((value) => chosen.has(value));
+  const cached = order.filter((value) => chosen.has(value));
   return {
-    kept,
+    cached,
     rest: (given) => {
-      if (given.length !== kept.length) {
-        throw new ArgumentError(`cut: expected ${kept.length} values, one for each kept, got ${given.length}`);
+      if (given.length !== cached.length) {
+        throw new ArgumentError(`cut: expected ${cached.length} values, one for each cached one, got ${given.length}`);
       }
-      const now = new Map(kept.map((value, i) => [value, expectLike(value, given[i] as Value)]));
+      const now = new Map(cached.map((value, i) => [value, expectLike(value, given[i] as Value)]));
       const replacement = new Map<number, Value>();
       for (const [index, { id, shape }] of needed.entries()) {
         const copy = best.get(chains[index]?.at(-1)?.id as number) as Value;
@@ -70,9 +70,11 @@ function reshapes(value: Value): Value[] {
   return node?.op === ops.Reshape ? [value, ...reshapes(node.inputs[0] as Value)] : [value];
 }
 
-function expectLike(kept: Value, given: Value): Value {
-  if (given.dtype !== kept.dtype || given.shape.join() !== kept.shape.join()) {
-    throw new ArgumentError(`cut: expected a value of type ${kept.dtype}[${kept.shape}] for each one kept`);
+function expectLike(cached: Value, given: Value): Value {
+  if (given.dtype !== cached.dtype || given.shape.join() !== cached.shape.join()) {
+    throw new ArgumentError(
+      `cut: expected a value of type ${cached.dtype}[${cached.shape}] in place of each cached one`,
+    );
   }
   return given;
 }

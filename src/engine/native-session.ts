@@ -26,7 +26,7 @@ const silent = 4;
 let environment: Pointer | undefined;
 let cpuMemory: Pointer | undefined;
 
-/** Loads the library; throws one sentence where it cannot be used. */
+/** Loads the library; throws one sentence if it cannot be used. */
 export function loadNative(): Runtime {
   return { name: 'native', version: libraryVersion(), open };
 }

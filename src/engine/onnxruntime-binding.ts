@@ -32,7 +32,7 @@ function packageFolder(): string {
   }
 }
 
-/** Loads the binding; throws one sentence where it cannot be used. */
+/** Loads the binding; throws one sentence if it cannot be used. */
 export async function loadBinding(): Promise<Runtime> {
   libraryPath();
   const binding = await import('onnxruntime-node');

@@ -129,7 +129,7 @@ function runtime(): Runtime['functions'] {
   return loaded.functions;
 }
 
-/** The version that the library states, such as 1.30.0. Loads it; throws one sentence where it cannot be used. */
+/** The version that the library states, such as 1.30.0. Loads it; throws one sentence if it cannot be used. */
 export function libraryVersion(): string {
   loaded ??= load();
   return loaded.version;

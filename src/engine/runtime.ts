@@ -39,7 +39,7 @@ export interface RuntimeInfo {
   readonly name: RuntimeName;
   /** ONNX Runtime's version, such as 1.30.0. */
   readonly version: string;
-  /** Why the binding stands in for the native interface; undefined where it does not. */
+  /** Why the binding stands in for the native interface; undefined if it does not. */
   readonly fallbackReason?: string;
 }
 

@@ -20,7 +20,7 @@ import {
 /** Attributes are plain data: they are compared and hashed as JSON. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** One thunk per input, called only when that input's gradient is wanted; undefined where there is none. */
+/** One thunk per input, called only when that input's gradient is wanted; undefined if there is none. */
 type InputGradients = readonly ((() => Value) | undefined)[];
 
 export type GradientRule = (node: Node, outputGradients: readonly (Value | undefined)[]) => InputGradients;

@@ -14,7 +14,7 @@ export interface PivotedCholesky {
 
 /**
  * Factorises A, stopping when the largest remaining diagonal element is at most `tolerance` times the largest of A: that gives the
- * rank. Throws where a remaining diagonal element is below minus that bound, because A is then not positive semidefinite.
+ * rank. Throws if a remaining diagonal element is below minus that bound, because A is then not positive semidefinite.
  */
 export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 1e-12): PivotedCholesky {
   positiveInteger({ size });

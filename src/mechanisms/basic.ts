@@ -74,7 +74,7 @@ export interface GaussianOptions {
   readonly delta: number;
   /** ℓ₂: the greatest length of the change of the whole vector. */
   readonly sensitivity: number;
-  /** Default analytic, the least noise. `classic` is the textbook formula, which holds for ε below 1 only and adds more. */
+  /** Default: `analytic`, the least noise. `classic` is the textbook formula, which holds for ε below 1 only and adds more. */
   readonly calibration?: 'analytic' | 'classic';
 }
 

@@ -7,9 +7,9 @@ import { clopperPearson } from '../math/index.js';
 
 /** Options of `lowerBoundEpsilon`. */
 export interface EmpiricalOptions {
-  /** Default 0. */
+  /** δ of the guarantee that is tested. Default: 0. */
   readonly delta?: number;
-  /** One minus the probability that the bound exceeds the truth; default 1 − 1e-6. For many bounds, divide that probability. */
+  /** One minus the probability that the bound exceeds the truth. Default: 1 − 1e-6. For many bounds, divide that probability. */
   readonly confidence?: number;
 }
 

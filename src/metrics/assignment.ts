@@ -4,7 +4,7 @@ import { ArgumentError } from '../checks/index.js';
 import { rougeL } from './rouge.js';
 
 /**
- * Gives each row a column of its own such that the total cost is least; -1 for rows that get none where there are more rows than
+ * Gives each row a column of its own such that the total cost is least; -1 for rows that get none if there are more rows than
  * columns. Kuhn (1955) with potentials and shortest paths: time rows² · columns for rows ≤ columns.
  */
 export function assign(costs: readonly ArrayLike<number>[]): Int32Array {

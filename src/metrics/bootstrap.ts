@@ -6,9 +6,9 @@ import { integerBelow, type WordSource } from '../random/index.js';
 
 /** Options of bootstrap intervals. */
 export interface BootstrapOptions {
-  /** The share of resampled values inside the interval, with equal shares beyond each end; default .95. */
+  /** The share of resampled values inside the interval, with equal shares beyond each end. Default: .95. */
   readonly confidence?: number;
-  /** Default 1000. */
+  /** Number of resamples. Default: 1000. */
   readonly resamples?: number;
 }
 

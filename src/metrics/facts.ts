@@ -29,7 +29,7 @@ export function learnFacts(texts: readonly string[]): FindFacts {
 }
 
 /**
- * The share of the reference's facts that occur in the hypothesis, repetitions counted, in upper or lower case; undefined where the
+ * The share of the reference's facts that occur in the hypothesis, repetitions counted, in upper or lower case; undefined if the
  * reference has none.
  */
 export function factsRecovered(reference: string, hypothesis: string, findFacts: FindFacts): number | undefined {

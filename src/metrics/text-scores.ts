@@ -24,7 +24,7 @@ export interface TextScores {
   readonly editSimilarity: number;
   readonly wordSimilarity: number;
   readonly exactMatch: number;
-  /** Absent where the reference has neither names nor numbers. */
+  /** Absent if the reference has neither names nor numbers. */
   readonly factsRecovered?: number;
   /** Absent without an encoder. */
   readonly cosine?: number;

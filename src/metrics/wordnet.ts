@@ -44,7 +44,7 @@ export function openWordNet(): SynonymsOf {
   };
 }
 
-/** Fails where WordNet is not installed: METEOR needs it, and this says so before long work instead of after it. */
+/** Fails if WordNet is not installed: METEOR needs it, and this says so before long work instead of after it. */
 export function expectWordNet(): void {
   packageFolder();
 }

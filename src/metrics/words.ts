@@ -16,7 +16,7 @@ export const splitters = {
 
 type SplitterName = keyof typeof splitters;
 
-/** The splitter of this name. Throws, listing the names, where there is none. */
+/** The splitter of this name. Throws, listing the names, if there is none. */
 export function findSplitter(name: string): SplitWords {
   if (Object.hasOwn(splitters, name)) return splitters[name as SplitterName];
   throw new ArgumentError(`invalid tokens: expected ${Object.keys(splitters).join(' or ')}, got ${name}`);

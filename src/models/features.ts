@@ -71,8 +71,8 @@ export function shouldCacheFeatures(
 ): boolean {
   const { built, cut } = cutModel(model, trainable, { batch: 1, tokens });
   const linear = built.traces.filter(({ kind }) => kind === 'linear');
-  const bytes = cut.kept.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
-  return bytes <= largestFeatures && cut.kept.some((value) => linear.some(({ output }) => dependsOn(value, output)));
+  const bytes = cut.cached.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
+  return bytes <= largestFeatures && cut.cached.some((value) => linear.some(({ output }) => dependsOn(value, output)));
 }
 
 /** Builds the trainable part for batches of this size. */
@@ -83,7 +83,7 @@ export function buildTrainablePart(
   tokens: number,
 ): TrainablePart {
   const { built, traces, cut } = cutModel(model, trainable, { batch, tokens });
-  const values = cut.kept.map(({ shape, dtype }, index) => input(`feature ${index}`, shape, dtype));
+  const values = cut.cached.map(({ shape, dtype }, index) => input(`feature ${index}`, shape, dtype));
   const [logits, ...moved] = cut.rest(values) as [Value, ...Value[]];
   const features = Object.fromEntries(values.map((value, index) => [`feature ${index}`, value]));
   const places = new Map(
@@ -160,13 +160,13 @@ function traceValues(trace: LayerTrace, { trainable }: BuiltModel): Value[] {
 /** Features whose shape does not depend on the length may come from buckets of several lengths; others need one length. */
 function planBatches(model: Model, trainable: readonly string[], batch: number, longest: number): Plan {
   const shapesAt = (tokens: number) => {
-    const { kept } = cutModel(model, trainable, { batch, tokens }).cut;
-    for (const { shape, dtype } of kept) {
+    const { cached } = cutModel(model, trainable, { batch, tokens }).cut;
+    for (const { shape, dtype } of cached) {
       if (shape[0] !== batch || dtype !== 'f32') {
         throw new ArgumentError('the frozen part has no values per example to cache: train on tokens instead');
       }
     }
-    return kept.map(({ shape }) => shape.slice(1));
+    return cached.map(({ shape }) => shape.slice(1));
   };
   const shapes = shapesAt(longest);
   const same = longest === 1 || JSON.stringify(shapesAt(longest - 1)) === JSON.stringify(shapes);
@@ -205,8 +205,8 @@ const pick = <T>(feeds: Readonly<Record<string, T>>, wanted: object): Record<str
   Object.fromEntries(Object.entries(feeds).filter(([name]) => name in wanted));
 
 function compilePrefix(model: Model, trainable: readonly string[], batch: number, tokens: number): Promise<Program> {
-  const { kept } = cutModel(model, trainable, { batch, tokens }).cut;
-  return compile<string>(Object.fromEntries(kept.map((value, index) => [`${index}`, value])));
+  const { cached } = cutModel(model, trainable, { batch, tokens }).cut;
+  return compile<string>(Object.fromEntries(cached.map((value, index) => [`${index}`, value])));
 }
 
 /** A digest of everything that decides the numbers. */

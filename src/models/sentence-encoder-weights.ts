@@ -123,7 +123,7 @@ function positions(scales: Float32Array): TensorToWrite {
   return { shape: [mostTokens, width], data };
 }
 
-/** Fails where the encoder is not installed, which says so before long work instead of after it. */
+/** Fails if the encoder is not installed, which says so before long work instead of after it. */
 export function expectSentenceEncoder(): void {
   findPackage();
 }

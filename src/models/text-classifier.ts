@@ -19,7 +19,7 @@ export interface Prediction {
 
 /** How texts are classified. */
 export interface ClassifyOptions {
-  /** Texts are cut to this many tokens: 128 unless given, as in training, and never more than the model has positions. */
+  /** Texts are cut to this many tokens, and to the model's positions if there are fewer. Default: 128, as in training. */
   readonly maxTokens?: number;
   /** Called after every micro-batch. */
   readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
@@ -27,7 +27,7 @@ export interface ClassifyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A trained model that classifies texts; compiled programs are kept between calls. */
+/** A trained model that classifies texts; compiled programs are cached between calls. */
 export interface TextClassifier {
   readonly classes: readonly string[];
   /** In the order of the texts. Calls run one after the other. */

@@ -44,7 +44,7 @@ export interface Accountant extends Relation {
   readonly event: PrivacyEvent;
   /** Whether `compose` would accept this event. */
   supports(event: PrivacyEvent): boolean;
-  /** A new accountant that also counts this event, `count` times (default 1). Throws, with the reason, where it cannot. */
+  /** A new accountant that also counts this event, `count` times (default 1). Throws, with the reason, if it cannot. */
   compose(event: PrivacyEvent, count?: number): Accountant;
   /** ε at this δ, which is at least 0 and below 1. */
   epsilon(delta: number): Guarantee;

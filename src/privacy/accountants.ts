@@ -28,7 +28,7 @@ const makers: Readonly<Record<AccountantName, (options: AccountantChoice) => Acc
 /** The names of all accountants. */
 export const accountantNames = Object.freeze(Object.keys(makers)) as readonly AccountantName[];
 
-/** Makes an accountant by name. Throws, listing the names, where there is none. */
+/** Makes an accountant by name. Throws, listing the names, if there is none. */
 export function accountantOf(name: AccountantName, options: AccountantChoice = {}): Accountant {
   if (!Object.hasOwn(makers, name)) {
     throw new ArgumentError(`invalid accountant: expected ${accountantNames.join(', ')}, got ${name}`);

@@ -15,11 +15,11 @@ export interface Calibration {
   readonly eventFor: (parameter: number) => PrivacyEvent;
   /** ε above 0, and δ at least 0 and below 1. */
   readonly target: { readonly epsilon: number; readonly delta: number };
-  /** How close the result is to the least parameter, relative to it; default 1e-6. */
+  /** How close the result is to the least parameter, relative to it. Default: 1e-6. */
   readonly tolerance?: number;
-  /** The range of the parameter; default 1e-3 to 1e6. */
+  /** The range of the parameter. Default: 1e-3 to 1e6. */
   readonly limits?: { readonly least: number; readonly most: number };
-  /** Where the search begins, default 1. A parameter known to be about right saves evaluations far away, which may be slow. */
+  /** Where the search begins. Default: 1. A parameter known to be about right saves evaluations far away, which may be slow. */
   readonly start?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Calibrated {
   readonly guarantee: Guarantee;
 }
 
-/** Finds the least parameter, up to the tolerance, that meets the target. Throws where none within the limits does. */
+/** Finds the least parameter, up to the tolerance, that meets the target. Throws if none within the limits does. */
 export function calibrateNoise(calibration: Calibration): Calibrated {
   const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
   const { limits = { least: 1e-3, most: 1e6 } } = calibration;
@@ -72,7 +72,7 @@ const firstFactor = 1.2;
 
 /**
  * An interval, its ends at most a factor of two apart, in which the condition begins to hold: a single point where it holds within
- * all of the limits, undefined where it holds nowhere. Steps away from the start grow, so a start far off costs little.
+ * all of the limits, undefined if it holds nowhere. Steps away from the start grow, so a start far off costs little.
  */
 function bracketFrom(
   enough: (parameter: number) => boolean,

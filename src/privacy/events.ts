@@ -71,9 +71,9 @@ export function approximate(epsilon: number, delta: number): Of<'approximate'> {
 export interface MetricOptions {
   /** The privacy loss per unit of distance. */
   readonly factor: number;
-  /** Default euclidean. */
+  /** How distances are measured. Default: euclidean. */
   readonly distance?: 'euclidean' | 'angle';
-  /** The largest distance of two records; by default that of unit vectors: 2, or π as an angle. */
+  /** The largest distance between two records. Default: that of unit vectors, 2, or π as an angle. */
   readonly diameter?: number;
 }
 

@@ -82,7 +82,7 @@ function released(list: readonly Release[]): string[] {
 function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): string[] {
   return [
     `In metric terms the factor is ${writeNumber(factor, 4, 'up')} per unit of ${distances.join(' or ')} distance, which cannot be compared with epsilon.`,
-    'The distance is the largest between what any one release saw of two records: each part of a vector with a direction of its own is a release of its own.',
+    'The distance is the largest between what any single release reads of two records: each part of a vector with its own direction is a separate release.',
     'A record, or part, without a direction counts as the diameter away from all others.',
   ];
 }
@@ -91,7 +91,9 @@ function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): s
 function judgeDelta(delta: number, records: number | undefined): string[] {
   const expected = records === undefined ? 0 : delta * records;
   if (expected >= 1) {
-    return [`Delta is not below one over the ${records} records: publishing a record in full could hide in it.`];
+    return [
+      `Delta is not below one over the ${records} records: even publishing whole records now and then would be within it.`,
+    ];
   }
   // The usual choice, examples^-1.1, stays below this from 200 examples on.
   if (expected <= 0.6) return [];

@@ -37,7 +37,7 @@ export const writeScore = (value: number): string =>
 export const writeCosine = (value: number): string =>
   value !== 0 && Math.abs(value) < 0.01 ? typesetNumber(value, 1) : writeScore(value);
 
-/** The ends of an interval; empty where there is a single value. */
+/** The ends of an interval; empty if there is a single value. */
 export function writeInterval({ lower, upper, values, mean }: Estimate, write: (value: number) => string): string {
   if (values.length < 2 && lower === mean && upper === mean) return '';
   return `${write(lower).replace('\u00a0%', '')}${lower < 0 ? ' to ' : '–'}${write(upper)}`;

@@ -39,7 +39,7 @@ export function levelName(results: Mechanisms, level: Level): string {
   return equation(mechanismOf(results, level.mechanism).symbol, writeNoise(level.parameter));
 }
 
-/** The ε or cosine from which the noise was found, where the study gave one. */
+/** The ε or cosine from which the noise was found, if the study gave one. */
 export const targetName = ({ target }: Level): string | undefined =>
   target && `for ${equation(targetSymbols[target.kind] ?? target.kind, typesetNumber(target.value))}`;
 

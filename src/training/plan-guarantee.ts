@@ -68,7 +68,7 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
     ...(insecure ? [seeded] : []),
     ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
     ...(rounding === undefined ? [] : [rounding]),
-    'Treated as public: the number of examples, the set of classes, and the longest text after cutting.',
+    'Treated as public: the number of examples, the set of classes, and the length of the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
     'Keep private: metrics, results, and the cached features, which are the data in another form.',
     ...plan.notes.map((note) => `Note: ${note}.`),

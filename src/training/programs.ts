@@ -23,7 +23,7 @@ import {
   weightedSum,
 } from './per-example/index.js';
 
-/** Compiles and keeps the graphs; close it to free native memory. */
+/** Compiles each graph when first needed and caches it; close it to free native memory. */
 export class Programs {
   readonly #source: BatchSource;
   readonly #made = new Map<string, Promise<Program>>();

@@ -58,7 +58,7 @@ describe('fineTune', () => {
     expect(run.privacy.statement[0]).toContain('There is no privacy guarantee');
   });
 
-  it('is private where privacy is given, and says so', async () => {
+  it('is private if privacy is set, and says so', async () => {
     const noisy = await fineTune({ model, data, ...settings, epochs: 2, privacy: { epsilon: 8 } });
     expect(noisy.private).toBe(true);
     expect(noisy.plan).toMatchObject({ mechanism: 'gaussian', batchSize: 8, sampler: { kind: 'poisson' } });
@@ -136,7 +136,7 @@ describe('fineTune', () => {
     await expect(loadDataSet(data, anything({ textcolumn: 3 }))).rejects.toThrow('unknown option textcolumn');
   });
 
-  it('asks for the column of the labels where there is none', async () => {
+  it('asks for the column of labels if it finds none', async () => {
     const file = join(root, 'plain.txt');
     writeFileSync(file, 'a b c\n\nb c a');
     await expect(fineTune({ model, data: file })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('attack', () => {
     expect(found.sentences.length).toBe(3);
   });
 
-  it('tells members of a fine-tuned model', async () => {
+  it('infers members from a fine-tuned model', async () => {
     const { model: trained } = await fineTune({ model, data, ...settings, epochs: 2 });
     const groups = new Set<string>();
     const report = await attack('membership', {

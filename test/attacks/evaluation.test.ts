@@ -17,7 +17,7 @@ import { makeRoot, writeTiny } from '../models/tiny-models.js';
 const root = makeRoot();
 const texts = ['a b c d', 'the cat', 'z y x w v'];
 let [path, model] = ['', undefined as unknown as AttackedModel];
-/** Of one uninterrupted run without a folder. */
+/** The result of one uninterrupted run without a folder. */
 let whole: ReconstructionResult;
 beforeAll(async () => {
   path = await writeTiny(join(root, 'bert'), 'bert');
@@ -95,16 +95,16 @@ describe('results in a folder', () => {
 
 describe('an evaluation', () => {
   it('reports its stages in order and calls onOpen once, before the first batch', async () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     await evaluate(jobOf({}, texts.slice(0, 2)), {
       onOpen: async ({ attack, reconstruction }) => {
-        told.push(`open ${attack.name} ${reconstruction.batches.length}`);
+        calls.push(`open ${attack.name} ${reconstruction.batches.length}`);
       },
-      onProgress: ({ stage, done, all }) => told.push(`${stage} ${done}/${all}`),
+      onProgress: ({ stage, done, all }) => calls.push(`${stage} ${done}/${all}`),
     });
-    // `attack` is told when the gradient is there and when the batch is done.
+    // The stage `attack` is reported when the gradient is there and when the batch is done.
     const batch = (n: number) => [`gradients ${n}/2`, `attack ${n}/2`, `attack ${n + 1}/2`];
-    expect(told).toEqual(['open span 2', ...batch(0), ...batch(1), 'scores 2/2']);
+    expect(calls).toEqual(['open span 2', ...batch(0), ...batch(1), 'scores 2/2']);
   });
 
   it('stops at a signal, keeps what was done, and resumes from there', async () => {

@@ -56,7 +56,7 @@ describe('the figures of membership', () => {
 
   it('have intervals as wide as theory predicts, equal for equal seeds', () => {
     const { auc, lossGap } = evaluate(members, others);
-    // Both groups have variance 1, but for the rounding; a bootstrap of 100 tells a deviation to about 7 %.
+    // Both groups have variance 1 up to rounding; a bootstrap of 100 gives a deviation to about 7 %.
     const deviation = Math.sqrt(1 / members.length + 1 / others.length);
     const width = (lossGap.upper - lossGap.lower) / (2 * 1.96 * deviation);
     expect(width).toBeGreaterThan(0.65);

@@ -192,9 +192,9 @@ describe('a trial', () => {
       ...study,
       data: { ...data, split: 'calibration-paper' },
     });
-    // As of IMDb: a tenth of the training data is kept back.
+    // As for IMDb: a tenth of the training data is held out.
     expect([train.inputIds.length, dataSet.splits.validation?.length, test.inputIds.length]).toEqual([90, 10, 20]);
-    // Members are told from what was drawn like them: a trial of its own, which does not look at the test data.
+    // Non-members are drawn like the members: a separate trial, which does not use the test data.
     expect(outsiders.inputIds).toHaveLength(10);
     const paper: Study = { ...study, data: { ...data, split: 'calibration-paper' } };
     const inputs = await openStudyInputs(paper);

@@ -6,7 +6,7 @@ import { Command, CommanderError } from '../../src/cli/command.js';
 import { inProcess } from './in-process.js';
 
 const account = (...args: string[]) => inProcess('account', ...args);
-/** What the command says about its arguments, without a process of its own. */
+/** The command's message about its arguments, without starting a process. */
 function complaintAbout(args: readonly string[]): string {
   let text = '';
   const program = new Command('epsilens').exitOverride().configureOutput({

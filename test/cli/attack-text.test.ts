@@ -133,8 +133,8 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
 
 describe('gradients from a file', () => {
   it('give the text, its tokens and further figures', () => {
-    const told = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4, gap: 0.5 } };
-    const text = describeGradientFile(span, { ...told, model: 'm', gradients: 'g.safetensors' } as never);
+    const result = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4, gap: 0.5 } };
+    const text = describeGradientFile(span, { ...result, model: 'm', gradients: 'g.safetensors' } as never);
     expect(text).toBe(
       'Span attack on m with the gradients of g.safetensors: 4 tokens, rank 4, gap 0.5\n\n  a b\n\n  [CLS] a b [SEP]\n',
     );

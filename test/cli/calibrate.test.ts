@@ -52,7 +52,7 @@ describe('epsilens calibrate', () => {
     const [old, own] = [join(out, 'charts', 'leakage-lamp-directional.svg'), join(out, 'charts', 'notes.svg')];
     for (const path of [old, own]) writeFileSync(path, '');
     const { status, stdout, stderr } = await inProcess('calibrate', file, '--out', out, '--resume', '--json');
-    // Of an attack that the study no longer has.
+    // A chart of an attack that the study no longer has.
     expect([existsSync(old), existsSync(own)]).toEqual([false, true]);
     expect([status, stderr]).toEqual([0, '']);
     const { run, report, levels } = JSON.parse(stdout);
@@ -98,16 +98,16 @@ describe('epsilens calibrate', () => {
 
   it('says that it was stopped, keeps what is done, and resumes', async () => {
     const child = spawn(process.execPath, [main, 'calibrate', file, '--out', join(root, 'stopped'), '--jobs', '1']);
-    let told = '';
+    let written = '';
     child.stderr.on('data', (text) => {
-      told += text;
+      written += text;
     });
     while (!existsSync(join(root, 'stopped', 'study-tiny.yaml')) || !listStudies(join(root, 'stopped'))[0]?.done) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
-    expect([code, told]).toEqual([1, 'epsilens: stopped; finished trials are kept, and the same command resumes\n']);
+    expect([code, written]).toEqual([1, 'epsilens: stopped; finished trials are kept, and the same command resumes\n']);
     const { stdout, status } = epsilens('calibrate', file, '--out', join(root, 'stopped'));
     expect(status).toBe(0);
     expect(stdout).not.toContain(' 0 reused');

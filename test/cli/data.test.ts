@@ -104,7 +104,7 @@ describe('epsilens data on files of one’s own', () => {
     expect(JSON.parse(named.stdout).classes).toEqual(['yes', 'no']);
   });
 
-  it('takes the first line as data if told to', async () => {
+  it('takes the first line as data with --no-header', async () => {
     const path = file('bare.csv', 'text,label', 'a,b');
     const columns = ['--text-column', '0', '--label-column', '1'];
     const rows = async (...args: string[]) =>

@@ -65,7 +65,7 @@ describe('help', () => {
     command.commands.length === 0 ? [command.name()] : namesOf(command).map((name) => `${command.name()} ${name}`),
   );
 
-  it.each(leaves)('of %s tells usage, and what every option is for', async (path) => {
+  it.each(leaves)('of %s shows usage, and what every option is for', async (path) => {
     const names = path.split(' ');
     const { status, stdout, stderr } = await inProcess(...names, '--help');
     expect([status, stderr]).toEqual([0, '']);

@@ -65,7 +65,7 @@ describe('help', () => {
     for (const name of mechanismNames) {
       const { planOptions, words } = mechanismOf(name);
       expect(help).toContain(`${name} (${words.label})`);
-      for (const { help: told } of Object.values(planOptions)) expect(help).toContain(told);
+      for (const { help: words } of Object.values(planOptions)) expect(help).toContain(words);
     }
     for (const before of Object.keys(renamedFlags.train)) expect(help).not.toMatch(new RegExp(`--${before} `));
   });
@@ -103,10 +103,7 @@ describe('mechanisms that share options', () => {
     expect(make().options.map(({ flags, description }) => [flags, description])).toEqual([
       ['--mechanism <name>', 'which noise: none, stairs (staircase noise), ramp (ramp noise), lift (lift noise)'],
       ['--stairs <count>', 'stairs: how many'],
-      [
-        '--stair-width <number>',
-        'stairs, ramp: width of a stair (2 unless given); lift: width of a stair (3 unless given)',
-      ],
+      ['--stair-width <number>', 'stairs, ramp: width of a stair (default: 2); lift: width of a stair (default: 3)'],
     ]);
   });
 

@@ -1,4 +1,4 @@
-// Packages that only some commands need: nothing is said of them until then, and one sentence when they are missing.
+// Packages that only some commands need: other commands work without them, and these fail with one sentence.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bar, duration, progressLine, stopOnInterrupt } from '../../src/cli/progress.js';
 import { wrap } from '../../src/cli/wrap.js';
 
-/** What is written to a stream that is a terminal of so many columns, or none. */
+/** Everything written to a stream that is a terminal of this many columns, or no terminal. */
 function fakeStream(settings: { isTTY?: boolean; columns?: number }) {
   const written: string[] = [];
   const stream = { ...settings, write: (text: string) => written.push(text) > 0 };
@@ -112,7 +112,7 @@ describe('wrapping', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  it('keeps every word, on lines of a hundred characters unless said otherwise', () => {
+  it('keeps every word, on lines of a hundred characters by default', () => {
     const text = Array.from({ length: 300 }, (_, i) => 'x'.repeat((i % 9) + 1)).join(' ');
     const lines = wrap(text);
     expect(lines.join(' ')).toBe(text);

@@ -127,7 +127,7 @@ describe('epsilens train with a mechanism', () => {
     }
   });
 
-  it('stops after the step at Ctrl-C, goes on when asked, and only with the same plan', async () => {
+  it('stops after the step at Ctrl-C, and resumes when asked, only with the same plan', async () => {
     const out = join(root, 'stopped');
     const long = ['--epochs', '2000', ...seeded];
     const child = spawn(process.execPath, [main, 'train', ...settings, '--out', out, ...long], { stdio: 'ignore' });

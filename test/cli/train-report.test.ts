@@ -64,7 +64,7 @@ describe('the report of a training', () => {
 });
 
 describe('the summary of a training', () => {
-  it('tells what was trained, scores per split, and where the model is', () => {
+  it('says what was trained, the scores per split, and where the model is', () => {
     expect(
       tell(plain, { validation: scores(0.805), privacy: { ...privacy, statement: ['No privacy is promised.'] } }),
     ).toBe(`Trained 66 parameters (head) of bundled:bert-mini on mail: 20 steps, 12.3 s.
@@ -99,10 +99,10 @@ Saved in runs/one/model (Hugging Face layout).
     expect(Math.max(...lines.slice(first).map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  it('tells what a reader should know, and nothing else', () => {
+  it('says what a reader should know, and nothing else', () => {
     const odd = { cached: true, privacy: { ...privacy, nonFinite: 3, zero: 2 } };
     const notes = [
-      'The model had no weight, bias: started at random.',
+      'The model had no weight, bias: these parameters started at random.',
       'The frozen part ran once; its features are cached for the next run.',
       '3 gradients were not finite and contributed nothing.',
       '2 gradients were zero.',

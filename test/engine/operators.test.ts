@@ -52,7 +52,7 @@ describe.each(names)('%s', (name) => {
 
     if (typeof rule !== 'function' || floatTypes.length === 0) return;
 
-    // Constants are rounded to the graph's type, so float64 tells more where it exists.
+    // Constants are rounded to the graph's type, so float64 is the stricter check where it exists.
     it('has the first and second derivatives of finite differences', () => {
       const { draw, outputs } = build(example, floatTypes.at(-1) as DType);
       const loss = randomLoss(outputs, draw);

@@ -1,4 +1,4 @@
-// Which way to ONNX Runtime is taken, and what is said where one cannot be.
+// Which way to ONNX Runtime is taken, and the warning or error when one cannot be used.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

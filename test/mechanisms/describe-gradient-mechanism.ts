@@ -46,7 +46,7 @@ const share = (protection: Protection, seed: string, of = examples) =>
 const noiseIn = (one: Float32Array, other: Float32Array, deviation: number) =>
   one.map((x, i) => (x - (other[i] as number)) / Math.SQRT2 / deviation);
 
-/** The mean square of 5,000 standard normal numbers has a standard deviation of .02: within .1 but for 6e-7 of all seeds. */
+/** The mean square of 5,000 standard normal numbers has a standard deviation of .02, so it is within .1 of 1 except for 6e-7 of all seeds. */
 function expectStandardNormal(noise: Float32Array): void {
   expect(Math.abs(noise.reduce((sum, x) => sum + x * x, 0) / noise.length - 1)).toBeLessThan(0.1);
   expect(kolmogorovRatio(noise, normalDistribution)).toBeLessThan(1);

@@ -68,7 +68,7 @@ describe('privacyStatement', () => {
     expect(counted).toBeGreaterThan(500);
   });
 
-  it('says what was released, whom the guarantee protects and what it does not cover', () => {
+  it('says what was released, which unit the guarantee protects and what it does not cover', () => {
     const event = dpSgd({ sampleRate: 0.01, noiseMultiplier: 1, steps: 1000 });
     const guarantee = gdpAccountant().compose(event).epsilon(1e-3);
     const text = privacyStatement(event, guarantee, { records: 5000 }).join('\n');
@@ -88,7 +88,7 @@ describe('privacyStatement', () => {
     expect(text).toContain('Each record went through this at most 12 times: a release whose probabilities');
     // 12.00012, from above.
     expect(text).toContain('the factor is 12.01 per unit of euclidean or angle distance, which cannot be compared');
-    expect(text).toContain('The distance is the largest between what any one release saw of two records');
+    expect(text).toContain('The distance is the largest between what any single release reads of two records');
     expect(text).toContain('without a direction counts as the diameter away from all others.');
   });
 

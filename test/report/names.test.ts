@@ -13,9 +13,9 @@ const filesIn = (folder: string) =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name));
 
-/** Where what is to be said is written down. */
+/** Files that hold the words of reports. */
 const exempt = [join('calibration', 'analysis', 'about.ts')];
-/** HTML has a span of its own, and membership is also a goal. */
+/** `span` is also an HTML element, and `membership` is also a goal. */
 const named = /gaussian|directional|decepticons|von mises|\.span\b|(['"`])(span|membership)\1/i;
 const mayName = /^\s*(\/\/|\/?\*)|goal/;
 
@@ -49,8 +49,8 @@ it('names and labels come from the results everywhere', () => {
   );
   // The columns of the table and the rows of blocks are as wide as the names.
   const squeeze = (text: string) => text.replace(/\s+/g, ' ').replace(/[█▁▂▃▄▅▆▇]+/g, '');
-  const told = describeResults({ ...renamed, levels }, { columns: 120 });
-  expect(squeeze(told)).toBe(squeeze(rename(describeResults(results, { columns: 120 }))));
+  const output = describeResults({ ...renamed, levels }, { columns: 120 });
+  expect(squeeze(output)).toBe(squeeze(rename(describeResults(results, { columns: 120 }))));
   const { html } = renderReport({ ...renamed, levels });
   expect(html).not.toMatch(/gaussian|directional|decepticons/i);
 });

@@ -118,7 +118,7 @@ describe('DP-SGD on Poisson batches of half the examples, one example more or le
 });
 
 describe('DirDP-SGD, one example replaced', async () => {
-  // With the biases alone there are two dimensions, where a direction tells most; the other label is the opposite direction.
+  // With the biases alone there are two dimensions, where a direction reveals most; the other label is the opposite direction.
   const trained = ['classifier.bias'];
   const rows = sentences(model, 1).inputIds;
   const middle = await loadModel(await writeTiny(join(root, 'middle'), 'bert'), { numLabels: 2 });

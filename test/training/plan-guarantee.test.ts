@@ -41,7 +41,7 @@ describe('steps that were begun', () => {
 describe('the statement', () => {
   const said = (insecure: boolean) => planStatement(gaussianPlan(), upTo(48), { insecure });
 
-  it('says what is guaranteed, for whom, and what is not covered', () => {
+  it('says what is guaranteed, for which unit, and what is not covered', () => {
     const text = said(false).join('\n');
     expect(text).toMatch(/^Epsilon is [\d.]+ with delta 5\.012e-4 for adding or removing one example, by the rdp/);
     expect(text).toContain('Each record went through this at most 48 times');

@@ -22,9 +22,9 @@ export interface DecepticonsRecovery extends Recovery {
 
 /** Public knowledge about the text. */
 export interface DecepticonsOptions {
-  /** Special tokens that the tokenizer puts before and after every text; none unless given. */
+  /** Special tokens that the tokenizer puts before and after every text. Default: none. */
   readonly around?: { readonly before: readonly number[]; readonly after: readonly number[] };
-  /** Ids below this are tokens; the size of the vocabulary unless given. A word table may have rows that no text uses. */
+  /** Ids below this are tokens: a word table may have rows that no text uses. Default: the size of the vocabulary. */
   readonly tokens?: number;
 }
 

@@ -10,11 +10,11 @@ import { makeParameterWriter, type ParameterWriter } from './parameter-writer.js
 import { type Attacker, type Settings, settingsFor } from './settings.js';
 import { makeTables, soughtPart, type Tables } from './tables.js';
 
-/** Settings of the attack; those of the attacker for this model unless given. */
+/** Settings of the attack. Default: those of the attacker for this model. */
 export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
-  /** `noise-aware` unless given. */
+  /** Default: `noise-aware`. */
   readonly attacker?: Attacker;
-  /** Token ids of other sentences like the expected ones, which place the thresholds; random tokens unless given. */
+  /** Token ids of other sentences like the expected ones, which place the thresholds. Default: random tokens. */
   readonly text?: readonly (readonly number[])[];
   /** The random source of tables, measurement and random tokens. */
   readonly random: SeededSource;
@@ -24,7 +24,7 @@ export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
 interface Change {
   /** Names of the parameters. */
   readonly names: readonly string[];
-  /** What was done to them, in words. */
+  /** How they were changed, in words. */
   readonly what: string;
 }
 

@@ -79,7 +79,7 @@ export interface Chosen {
   readonly score: number;
 }
 
-/** Chooses a token for each row: from the leaked ones by assignment where there are any, else the best of the vocabulary. */
+/** Chooses a token for each row: from the leaked ones by assignment if there are any, else the best of the vocabulary. */
 export function chooseTokens(
   placed: readonly Placed[],
   seen: TableCorrelations,

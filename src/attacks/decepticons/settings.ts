@@ -7,7 +7,7 @@ import type { ModelCore } from '../../models/index.js';
 /** `published` follows the paper; `noise-aware` expects clipping and noise. */
 export type Attacker = 'published' | 'noise-aware';
 
-/** All settings of the attack. Their values follow from the attacker and the model unless changed. */
+/** All settings of the attack. Their defaults follow from the attacker and the model. */
 export interface Settings {
   readonly attacker: Attacker;
   /** Number of coordinates that hold the key of a sentence; two such groups must fit into a head. */

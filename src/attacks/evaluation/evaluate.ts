@@ -1,4 +1,4 @@
-// A whole reconstruction, from a job to its result: attacks the batches, in several processes where wanted, resumes an interrupted
+// A whole reconstruction, from a job to its result: attacks the batches, in several processes if asked to, resumes an interrupted
 // run, then computes the floor and the scores.
 
 import { expectWordNet, openLexicon, summarizeScores } from '../../metrics/index.js';
@@ -15,13 +15,13 @@ import type { BatchTask } from './worker.js';
 
 /** How a reconstruction job is run; none of it changes the result, except that scores may lack the cosine. */
 export interface EvaluationOptions {
-  /** The job's model, where it is open already; opened from its name unless given. */
+  /** The job's model, if it is open already. Default: opened from its name. */
   readonly model?: AttackedModel;
-  /** A folder that keeps results batch by batch and from which an interrupted run resumes. It holds private text. */
+  /** Folder to which results are written batch by batch, and from which an interrupted run resumes. It holds private text. */
   readonly folder?: string;
-  /** Processes at a time, with one thread each; 1, the default, works in this process. */
+  /** Number of processes, with one thread each. Default: 1, which works in this process. */
   readonly jobs?: number;
-  /** Leave out the cosine of sentence vectors, which needs a sentence encoder; false unless given. */
+  /** Leave out the cosine of sentence vectors, which needs a sentence encoder. Default: false. */
   readonly withoutSimilarity?: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   /** Called once, before the first batch. */
@@ -53,7 +53,7 @@ export interface ReconstructionResult {
   readonly summary: ReturnType<typeof summarizeScores>;
   /** Mean of the attack's measure when the gradient comes from unrelated text: the score of finding nothing. */
   readonly floor?: { readonly mean: number; readonly of: 'another batch' | 'random words' };
-  /** False where the signal stopped the run before its last batch. */
+  /** False if the signal stopped the run before its last batch. */
   readonly finished: boolean;
 }
 

@@ -15,9 +15,9 @@ export interface GradientFileOptions {
   readonly model: AttackedModel;
   /** Path of a safetensors file; names may carry the architecture's prefix, such as `bert.`. */
   readonly file: string;
-  /** Tokens of the sentence, special ones included, where known. */
+  /** Tokens of the sentence, special ones included, if known. */
   readonly length?: number;
-  /** Standard deviation of the noise on each number; 0 (no noise) unless given. */
+  /** Standard deviation of the noise on each number. Default: 0 (no noise). */
   readonly noiseDeviation?: number;
 }
 
@@ -30,7 +30,7 @@ export interface GradientFileResult {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** The longest sentence to look for where the length is unknown. */
+/** The longest sentence to look for if the length is unknown. */
 const longestGuess = 64;
 
 /** Recovers one sentence from a file of gradients. The ground truth is unknown, so there are no scores. */

@@ -45,7 +45,7 @@ export interface MembershipOptions {
   readonly truth: MembershipTruth;
   /** The random source of the bootstrap. The attack and the shuffling use streams of it. */
   readonly random: SeededSource;
-  /** Bootstrap resamples; 400 unless given. */
+  /** Bootstrap resamples. Default: 400. */
   readonly resamples?: number;
 }
 

@@ -19,11 +19,11 @@ export interface ReconstructionOptions {
   readonly options: OptionValues<GradientAttack['options']>;
   readonly model: AttackedModel;
   readonly examples: LabelledExamples;
-  /** Sentences per batch; the attack's default unless given, or all sentences where there are fewer. */
+  /** Sentences per batch. Default: that of the attack, or all sentences if there are fewer. */
   readonly batchSize?: number;
-  /** The loss that the client trains on; the attack's default unless given. */
+  /** The loss that the client trains on. Default: that of the attack. */
   readonly loss?: string;
-  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection; the attack's default unless given. */
+  /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection. Default: that of the attack. */
   readonly shared?: string;
   readonly protection: Protection;
   /** Seeds the server's parameters and the choice of hidden tokens. */

@@ -20,7 +20,7 @@ export interface RecoveredSentence {
 
 type Sentences = readonly (readonly number[])[];
 
-/** `unrelated` holds, at the place of each batch, one whose guesses have nothing to do with it; the next batch unless given. */
+/** `unrelated` holds, at the place of each batch, one whose guesses have nothing to do with it. Default: the next batch. */
 export function recoverSentences(
   tokenizer: Tokenizer,
   truths: Sentences,

@@ -1,4 +1,4 @@
-// A folder in which an attack keeps its results batch by batch, and from which it resumes.
+// A folder to which an attack writes its results batch by batch, and from which it resumes.
 
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface ResultsFolder<Line> {
   readonly finish: (report: object) => Promise<void>;
 }
 
-/** Opens the folder, or keeps nothing where none is given. */
+/** Opens the folder; without one, nothing is written. */
 export async function openResultsFolder<Line>(
   folder: string | undefined,
   settings: object,

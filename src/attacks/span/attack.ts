@@ -21,7 +21,7 @@ const options = {
   },
 } as const;
 
-/** The longest sentence to look for where lengths are unknown. */
+/** The longest sentence to look for if lengths are unknown. */
 const longestGuess = 64;
 
 export const span: GradientAttack<typeof options> = {

@@ -20,7 +20,7 @@ export interface SpanOptions {
   readonly inputs?: FirstInputs;
   /** The same for batches of several sentences, from `openSecondInputs`. */
   readonly secondInputs?: SecondInputs;
-  /** The longest sentence to look for where lengths are unknown; 64 tokens, or the model's positions if fewer, unless given. */
+  /** The longest sentence to look for if lengths are unknown. Default: 64 tokens, or the model's positions if there are fewer. */
   readonly longest?: number;
   /** A language model that decides between candidates which noise makes hard to tell apart; for one sentence at a time. */
   readonly prior?: Prior;

@@ -17,7 +17,7 @@ export interface LeakageAt {
 
 type BehaviourFigures = Omit<Behaviour, 'attack' | 'mechanism'>;
 
-/** The behaviour of every attack under every mechanism, where there are enough levels and items. */
+/** The behaviour of every attack under every mechanism, if there are enough levels and items. */
 export function behavioursOf(
   source: SeededSource,
   { levels, attacks, mechanisms }: Pick<StudyResults, 'levels' | 'attacks' | 'mechanisms'>,

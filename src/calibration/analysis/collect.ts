@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string;
 };
 
-/** Reads the results of a study, as far as it has come: the study of this name, or the latest one of the folder unless given. */
+/** Reads the results of a study so far. Default for the name: the latest study of the folder. */
 export async function collectResults(folder: string, name?: string): Promise<StudyResults> {
   const store = openStore(storePath(folder), { mustExist: true });
   try {

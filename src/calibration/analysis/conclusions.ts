@@ -26,10 +26,10 @@ export interface MechanismConclusions {
   readonly mechanism: string;
   /** What happens to the leakage of each attack. */
   readonly leakage: readonly { readonly attack: string; readonly outcome: CurveOutcome }[];
-  /** Absent where no reconstruction attack is conclusive. */
+  /** Absent if no reconstruction attack is conclusive. */
   readonly reconstruction?: Reconstruction;
   readonly utility: CurveOutcome;
-  /** Absent where no level both stops reconstruction and keeps utility, or where that is unknown. */
+  /** Absent if no level both stops reconstruction and keeps utility, or if that is unknown. */
   readonly gap?: Gap;
 }
 
@@ -37,7 +37,7 @@ export interface MechanismConclusions {
 export interface Reconstruction {
   /** The attack that needs the most noise to be stopped. */
   readonly decidedBy: string;
-  /** The level from which on all reconstruction attacks are stopped; absent where no measured level does that. */
+  /** The level from which on all reconstruction attacks are stopped; absent if no measured level does that. */
   readonly stopsAt?: Level;
 }
 

@@ -41,7 +41,7 @@ export function resampleCurves(
   ];
 }
 
-/** Half the width of the 95 % interval of the mean of some statistics; undefined where a part has a single value. */
+/** Half the width of the 95 % interval of the mean of some statistics; undefined if a part has a single value. */
 export function halfWidthOf(parts: readonly ResampledPart[], statistics: readonly number[]): number | undefined {
   if (parts.some(({ size }) => size < 2)) return undefined;
   return Math.hypot(

@@ -71,7 +71,7 @@ export function equalLeakagesOf(
 }
 
 /**
- * Compares two mechanisms by one attack: the utility of both is read where they leak equally. Undefined where the curves share no
+ * Compares two mechanisms by one attack: the utility of both is read where they leak equally. Undefined if the curves share no
  * range of leakage. Levels of other mechanisms change nothing.
  */
 export function compareAtEqualLeakage(

@@ -57,7 +57,7 @@ function measuresOf(records: readonly RecordedTrial[], estimate: (values: readon
   return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
 }
 
-/** What an attack got at one level; undefined where none of its trials is done. */
+/** What an attack got at one level; undefined if none of its trials is done. */
 export async function leakageOf(
   attack: Attack,
   records: readonly RecordedTrial[],

@@ -15,7 +15,7 @@ const leastHeight = 0.03;
 export interface CurvePoint {
   readonly level: Level;
   readonly mean: number;
-  /** Ends of the 95 % interval; both are the mean where there is a single value. */
+  /** Ends of the 95 % interval; both are the mean if there is a single value. */
   readonly lower: number;
   readonly upper: number;
   /** The highest value of a single text or seed. */
@@ -33,7 +33,7 @@ interface Measured {
   readonly doubtful: boolean;
   /** Whether some level of the mechanism was not measured. */
   readonly partial: boolean;
-  /** The last level at which the curve is down although it is up again with more noise. */
+  /** The last level at which the curve is low although it is high again with more noise. */
   readonly dip?: CurvePoint;
 }
 
@@ -44,9 +44,9 @@ export type CurveOutcome =
   | { readonly kind: 'nothing to lose'; readonly start: CurvePoint }
   /** Above the floor without noise, but there are too few texts or seeds to be sure. */
   | { readonly kind: 'too few to tell'; readonly start: CurvePoint }
-  /** Still up at `last`, the level with the most noise. */
+  /** Still high at `last`, the level with the most noise. */
   | ({ readonly kind: 'never falls'; readonly last: CurvePoint } & Measured)
-  /** Down from `at` on, still up at `before`, which may be the start. */
+  /** Low from `at` on, still high at `before`, which may be the start. */
   | ({ readonly kind: 'falls'; readonly before: CurvePoint; readonly at: CurvePoint } & Measured);
 
 /** The outcome of a curve that can show what noise does: measured with and without noise, and well above its floor without. */
@@ -78,7 +78,7 @@ interface Height {
   readonly best: number;
 }
 
-/** Finds the level from which on the curve stays down. */
+/** Finds the level from which on the curve stays low. */
 function outcomeOf({ clean, noisy, partial }: Curve, isDown: (height: Height) => boolean): CurveOutcome {
   if (noisy.length === 0) return { kind: 'not measured', where: 'under noise' };
   if (!clean) return { kind: 'not measured', where: 'without noise' };

@@ -27,7 +27,7 @@ export interface AboutAttack {
   readonly name: string;
   /** Its name within a sentence: “span”, “Decepticons”. */
   readonly label: string;
-  /** Whether it recovers text from what a client shares, or tells members of the training data by the trained model. */
+  /** Whether it recovers text from what a client shares, or infers membership from the trained model. */
   readonly goal: 'reconstruction' | 'membership';
   /** Its main measure. */
   readonly measure: {
@@ -49,11 +49,11 @@ export interface Level {
   readonly mechanism: string;
   /** The mechanism's parameter, σ or κ; absent without noise. */
   readonly parameter?: number;
-  /** The ε or cosine from which the parameter was found, where the study gives one. */
+  /** The ε or cosine from which the parameter was found, if the study gives one. */
   readonly target?: { readonly kind: string; readonly value: number };
 }
 
-/** A mean with its 95 % interval; both ends are the mean where there is a single value. */
+/** A mean with its 95 % interval; both ends are the mean if there is a single value. */
 export interface Estimate {
   readonly mean: number;
   readonly lower: number;

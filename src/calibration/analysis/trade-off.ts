@@ -14,7 +14,7 @@ export interface Reading {
 
 /**
  * Utility with the least noise that brings leakage down to this value, linear between levels. Leakage is first fitted so that it never
- * rises, which makes that place unique. Undefined where the curve does not reach the value.
+ * rises, which makes that place unique. Undefined if the curve does not reach the value.
  */
 export function readUtility(curve: TradeOff, leakage: number): Reading | undefined {
   const fitted = fallingFit(curve.leakage);

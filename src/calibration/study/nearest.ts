@@ -2,7 +2,7 @@
 
 import { editSimilarity } from '../../metrics/index.js';
 
-/** The most similar known word; undefined where none is close. */
+/** The most similar known word; undefined if none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, similarity: editSimilarity(word.toLowerCase(), candidate.toLowerCase()) }))

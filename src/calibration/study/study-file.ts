@@ -80,7 +80,7 @@ export function studyToYaml(study: Study): string {
 /** Whether a source is a path, and not a bundled name or a note of what is needed. */
 export const isPath = (source: string): boolean => !/^(bundled|hf|needs):/.test(source);
 
-/** Resolves a path from a folder, the working folder unless given. Other sources stay as they are. */
+/** Resolves a path from a folder (default: the working folder). Other sources stay as they are. */
 export const absoluteSource = (source: string, folder = '.'): string =>
   isPath(source) ? resolve(folder, source) : source;
 

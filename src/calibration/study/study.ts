@@ -1,4 +1,4 @@
-// A study: a model, data, which parameters are trained and which are shared, noise, attacks, seeds. Every value is present; reading a
+// A study: a model, data, which parameters are trainable and which are shared, noise, attacks, seeds. Every value is present; reading a
 // file fills in what it leaves out.
 
 import type { DataFormat } from '../../data/index.js';
@@ -25,13 +25,13 @@ export interface Study {
 export interface StudyData {
   /** A folder or file, `bundled:NAME`, or `needs: …`. */
   readonly source: string;
-  /** Splits as in the paper on calibration; those of the data set unless given. */
+  /** Splits as in the paper on calibration. Default: those of the data set. */
   readonly split?: 'calibration-paper';
-  /** Texts are cut to this many tokens for training; 64 unless given. */
+  /** Texts are cut to this many tokens for training. Default: 64. */
   readonly maxTokens: number;
   /** At most this many examples per split, drawn once. */
   readonly limit?: number;
-  /** The file's format, where its name does not tell. */
+  /** The file's format, if its name does not show it. */
   readonly format?: DataFormat;
   /** Columns by name, or by number from 0. */
   readonly textColumn?: string | number;
@@ -40,23 +40,23 @@ export interface StudyData {
 
 /** How the models of a study are trained. */
 export interface StudyTraining {
-  /** Which parameters are trained: head, pooler+classifier (the default), all, or names with *. */
+  /** Which parameters are trainable: head, pooler+classifier (the default), all, or names with *. */
   readonly trainable: string;
-  /** Initialise a new classifier for each seed even where the model has one. */
+  /** Initialise a new classifier for each seed even if the model has one. */
   readonly newHead: boolean;
   readonly epochs: number;
   readonly batchSize: number;
-  /** The highest rate; it falls linearly to 0. */
+  /** The highest learning rate: it rises over the first twentieth of the steps, then falls linearly to 0. */
   readonly learningRate: number;
   /** Clip norm of per-example gradients, for mechanisms that clip. */
   readonly clipNorm: number;
-  /** δ of the guarantee; examples^−1.1 unless given. */
+  /** δ of the guarantee. Default: examples^−1.1. */
   readonly delta?: number;
 }
 
 /** What a client shares with a curious or malicious server: gradients of one sentence or a batch, with the noise of the level. */
 export interface StudySharing {
-  /** Which parameters' gradients are shared; all unless given. */
+  /** Which parameters' gradients are shared. Default: all. */
   readonly parameters: string;
   /** Whether all shared tensors are protected as one vector (`joint`), or each by itself (`tensor`). */
   readonly scope: 'joint' | 'tensor';
@@ -74,7 +74,7 @@ export interface AttackSettings {
   readonly batchSize?: number;
   /** Sentences are cut to this many tokens. */
   readonly maxTokens?: number;
-  /** The loss that the client trains on; the attack's default unless given. */
+  /** The loss that the client trains on. Default: that of the attack. */
   readonly loss?: string;
   readonly [option: string]: unknown;
 }

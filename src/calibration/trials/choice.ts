@@ -1,4 +1,4 @@
-// Chooses the trials to run, and forgets those to run again.
+// Chooses the trials to run, and deletes the results of those to run again.
 
 import { rm } from 'node:fs/promises';
 import { ArgumentError } from '../../checks/index.js';
@@ -6,7 +6,7 @@ import { artefactsOf } from './folder.js';
 import type { Store } from './store.js';
 import { type Trial, taskOf } from './trial.js';
 
-/** Forgets trials with their artefacts, and the trials that need them. */
+/** Deletes the results and artefacts of trials, and of the trials that need them. */
 export async function forget(
   store: Store,
   folder: string,

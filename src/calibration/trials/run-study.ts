@@ -23,11 +23,11 @@ export interface RunOptions {
   readonly study: Study;
   /** Holds the store and the artefacts, private text among them. Several studies may share it. */
   readonly folder: string;
-  /** Child processes; one per core and at most 8 unless given. 0 works in this process. */
+  /** Number of child processes; 0 runs the trials in this process. Default: one per core, at most 8. */
   readonly jobs?: number;
-  /** Run only trials of these names (features, train, or an attack), and those they need; all unless given. */
+  /** Run only trials of these names (features, train, or an attack), and those they need. Default: all. */
   readonly only?: readonly string[];
-  /** Run them again even if they are done; false unless given. */
+  /** Run them again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
   /** Stops the run; trials under way are lost, finished ones are kept. */

@@ -8,7 +8,7 @@ import { FileError } from '../../checks/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
 
-/** A number that a trial measured; `item` counts sentences where there are several. */
+/** A number that a trial measured; `item` counts sentences if there are several. */
 export interface Measurement {
   readonly item: number;
   readonly name: string;

@@ -110,7 +110,7 @@ function expectInside(data: ValueType, indices: ValueType, axis: number): void {
   expectIndices(indices);
   const fits = (size: number, other: number) => other === axis || size <= (data.shape[other] ?? 0);
   if (indices.shape.length !== data.shape.length || !indices.shape.every(fits)) {
-    throw new ArgumentError(`expected indices within ${showShape(data.shape)} but for axis ${axis}`);
+    throw new ArgumentError(`expected indices within ${showShape(data.shape)} except on axis ${axis}`);
   }
 }
 

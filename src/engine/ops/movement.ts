@@ -110,7 +110,7 @@ export const movement = {
       for (const shape of rest) {
         if (shape.length !== first.length || shape.some((size, other) => other !== axis && size !== first[other])) {
           throw new ArgumentError(
-            `expected equal shapes but for axis ${axis}, got ${showShape(first)} and ${showShape(shape)}`,
+            `expected equal shapes except on axis ${axis}, got ${showShape(first)} and ${showShape(shape)}`,
           );
         }
       }

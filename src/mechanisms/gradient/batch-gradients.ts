@@ -18,7 +18,7 @@ export type ParameterGroups = readonly (readonly string[])[];
 /** A sum of gradients over a batch. */
 export interface GradientSums {
   readonly gradients: Tensors;
-  /** The same before rounding to float32; present where several micro-batches were added up. */
+  /** The same before rounding to float32; present if several micro-batches were added up. */
   readonly exact?: Readonly<Record<string, Float64Array>>;
 }
 

@@ -47,7 +47,7 @@ export type DirectionalPlanOptions = { readonly mechanism: 'directional'; readon
 export type DirectionalPlan = PlanBase<'directional'> &
   Promised & {
     readonly concentration: number;
-    /** Absent where all parameters share one direction. */
+    /** Absent if all parameters share one direction. */
     readonly parameterGroups?: ParameterGroups;
   };
 

@@ -22,9 +22,9 @@ import { scaled, sumOf } from './vectors.js';
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
-  epsilon: { type: 'positive', help: 'target epsilon, for which the noise is found' },
+  epsilon: { type: 'positive', help: 'target epsilon; finds the least noise that keeps it' },
   noiseMultiplier: { type: 'positive', help: 'standard deviation of the noise over the clip norm' },
-  delta: { type: 'positive', below: 1, help: 'delta of the guarantee (default examples^-1.1)' },
+  delta: { type: 'positive', below: 1, help: 'delta of the guarantee (default: examples^-1.1)' },
   clipNorm: { type: 'positive', default: 1, help: 'bound on the l2 norm of each gradient' },
   clipping: {
     type: 'choice',
@@ -51,7 +51,7 @@ const protectOptions = {
   scope: scopeOption,
 } as const satisfies OptionSchema;
 
-/** Options of a plan with Gaussian noise: either `epsilon`, for which the noise is found, or `noiseMultiplier`, where 0 gives no guarantee. */
+/** Options of a plan with Gaussian noise: either `epsilon`, which calibrates the noise, or `noiseMultiplier`, where 0 gives no guarantee. */
 export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
     /** They follow from the sampler: give them only to have them checked. */
     readonly neighbours?: Neighbours;

@@ -43,7 +43,7 @@ export interface ProtectedSum {
 export interface Protector<Name extends string, Protection> {
   readonly name: Name;
   readonly words: MechanismWords;
-  /** Absent where there is no noise. */
+  /** Absent if there is no noise. */
   readonly parameter?: MechanismParameter;
   /** Options of the protection; those without a default are required. */
   readonly protectOptions: OptionSchema;
@@ -75,7 +75,7 @@ export interface GradientMechanism<
   plan(options: Options, sizes: PlanSizes): Plan;
   /** The options that make this plan again, with its noise instead of a target ε. */
   optionsOf(plan: Plan): Options;
-  /** Throws where a plan was made for other trainable parameters. */
+  /** Throws if a plan was made for other trainable parameters. */
   checkParameters?(plan: Plan, names: readonly string[]): void;
   /** The noise in words, for the summary of a run. */
   describePlan(plan: Plan): string;
@@ -89,7 +89,7 @@ export interface GradientMechanism<
   readonly grids: Readonly<Record<string, NoiseGrid>>;
   /** The training options at this parameter, as a study uses them. */
   planAt(parameter: number, training: TrainingSettings): Options;
-  /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent where it means nothing. */
+  /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent if it means nothing. */
   noiseLength?(parameter: number, numbers: number, vectors: number): number;
 }
 

@@ -11,7 +11,7 @@ const chunk = 8192;
 export interface GradientNoise {
   /** Standard deviation on each number. */
   readonly deviation: number;
-  /** The factor for the noisy sum; default 1. */
+  /** Multiplies the noisy sum. Default: 1. */
   readonly factor?: number;
 }
 

@@ -59,11 +59,11 @@ export type AnyMechanism = GradientMechanism<MechanismName, PlanOptions, Plan, P
 /** A way to protect shared gradients, for code that works with any of them. */
 export type AnyProtector = Protector<ProtectorName, Protection>;
 
-/** The mechanism of this name. Throws, listing the names, where there is none. */
+/** The mechanism of this name. Throws, listing the names, if there is none. */
 export const mechanismOf = (name: string): AnyMechanism =>
   find(mechanisms as unknown as Readonly<Record<string, AnyMechanism>>, name);
 
-/** The protection of this name. Throws, listing the names, where there is none. */
+/** The protection of this name. Throws, listing the names, if there is none. */
 export const protectorOf = (name: string): AnyProtector =>
   find(protectors as unknown as Readonly<Record<string, AnyProtector>>, name);
 

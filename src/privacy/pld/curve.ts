@@ -73,7 +73,7 @@ function deltaAt({ step, first }: Lattice, masses: Float64Array, epsilon: number
   return sum;
 }
 
-/** The smallest ε ≥ 0 at which the finite losses have δ(ε) ≤ target; infinite where there is none. */
+/** The smallest ε ≥ 0 at which the finite losses have δ(ε) ≤ target; infinite if there is none. */
 function epsilonAt({ step, first }: Lattice, masses: Float64Array, target: number): number {
   if (target < 0) return Number.POSITIVE_INFINITY;
   // With losses above ε only, δ(ε) = mass − e^{ε − L} · discounted, for the lowest loss L among them.

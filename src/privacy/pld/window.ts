@@ -1,4 +1,4 @@
-// The range of a sum of lattice losses, but for a small mass on either side (Chernoff): P(S ≥ s) ≤ E[e^{tS}] e^{−ts}.
+// The range of a sum of lattice losses, except for a small mass on either side (Chernoff): P(S ≥ s) ≤ E[e^{tS}] e^{−ts}.
 
 import type { Lattice, Part } from './lattice.js';
 

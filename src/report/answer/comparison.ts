@@ -90,7 +90,7 @@ function winnerSentence(
 
 function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {
   if (open.some(({ overall }) => overall.interval === undefined)) {
-    return 'some level has only one seed or text, so the difference cannot be told from chance';
+    return 'some level has only one seed or text, so the difference cannot be distinguished from chance';
   }
   return open
     .map(({ overall }) => {

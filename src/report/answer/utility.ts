@@ -45,11 +45,13 @@ export function utilitySentences(results: StudyResults, { utility }: MechanismCo
   }
   if (!isConclusive(utility)) return [];
   const { start, dip, partial, doubtful } = utility;
-  const told = ({ level, mean }: CurvePoint) => `${levelName(results, level)} (${writePercent(mean)})`;
+  const named = ({ level, mean }: CurvePoint) => `${levelName(results, level)} (${writePercent(mean)})`;
   const notes = [
-    ...(dip ? [`Accuracy was lower at ${told(dip)}: it does not fall steadily as noise grows.`] : []),
+    ...(dip ? [`Accuracy was lower at ${named(dip)}: it does not fall steadily as noise grows.`] : []),
     ...(doubtful
-      ? [`With ${plural(start.count, 'seed')} the accuracy without noise cannot be told from ${majority(start)}.`]
+      ? [
+          `With ${plural(start.count, 'seed')} the accuracy without noise cannot be distinguished from ${majority(start)}.`,
+        ]
       : []),
   ];
   if (utility.kind === 'never falls') {
@@ -63,8 +65,8 @@ export function utilitySentences(results: StudyResults, { utility }: MechanismCo
   const { before, at } = utility;
   return [
     isNoiseless(before.level)
-      ? `Utility has already fallen at ${told(at)}${partial ? '' : ', the least noise that was tried'}: less than half of what training gained over ${majority(start)} is left.`
-      : `Utility falls between ${told(before)} and ${told(at)}: there, half of what training gained over ${majority(start)} is lost.`,
+      ? `Utility has already fallen at ${named(at)}${partial ? '' : ', the least noise that was tried'}: less than half of what training gained over ${majority(start)} is left.`
+      : `Utility falls between ${named(before)} and ${named(at)}: there, half of what training gained over ${majority(start)} is lost.`,
     ...notes,
   ];
 }

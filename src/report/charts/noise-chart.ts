@@ -112,7 +112,7 @@ function floorLabel(
   });
 }
 
-/** The gap as a band, with its name where there is room. */
+/** The gap as a band, with its name if there is room. */
 function gapMarks(from: number, to: number, [bottom, top]: Measure['domain']) {
   const band = [{ from, to }];
   return [

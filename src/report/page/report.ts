@@ -16,7 +16,7 @@ import { style } from './style.js';
 
 /** What a report leaves out. */
 export interface ReportOptions {
-  /** Leave out texts of the data set and whatever may quote them, as `redactResults` does; false unless given. */
+  /** Leave out texts of the data set and whatever may quote them, as `redactResults` does. Default: false. */
   readonly redact?: boolean;
 }
 

@@ -68,7 +68,7 @@ const estimate = (value: Estimate, write: (value: number) => string): Html =>
 const pair = (first: Estimate | undefined, second: Estimate | undefined): string =>
   first || second ? [first, second].map((one) => (one ? writeCosine(one.mean) : '–')).join(' · ') : '–';
 
-/** Clients may share different gradients for different attacks; attacks are named where their cosines differ. */
+/** Clients may share different gradients for different attacks; attacks are named if their cosines differ. */
 function sharedCosines(leakage: LevelResults['leakage'], found: readonly AboutAttack[]): Html | string {
   const texts = found.flatMap((attack) => {
     const one = leakage[attack.name];

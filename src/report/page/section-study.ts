@@ -45,7 +45,10 @@ export function definitionSection(results: StudyResults): Html {
   const [tried, found] = [triedMechanisms(results), measuredAttacks(results)];
   const rows: readonly Definition[] = [
     ...tried.map(({ symbol, definition }): Definition => [symbol, definition]),
-    ['K', 'How many numbers the noise is spread over: the size of the trained parameters or of the shared gradient.'],
+    [
+      'K',
+      'How many numbers the noise is spread over: in training those of the trainable parameters, in sharing those of the shared gradient.',
+    ],
     [
       'ε, δ',
       'Between two data sets that differ as stated (neighbours), the probability of any outcome changes by at most a factor of e^ε, plus δ. Values of ε for different neighbours cannot be compared.',

@@ -9,7 +9,7 @@ import type { Paint } from './paint.js';
 interface Column {
   readonly head: string;
   readonly cell: (results: LevelResults) => string;
-  /** Left out where the line is too narrow, the last first. */
+  /** Left out if the line is too narrow, the last first. */
   readonly optional?: boolean;
 }
 
@@ -64,7 +64,7 @@ const widthOf = (columns: readonly Column[], results: StudyResults): number =>
 /** What belongs to the ε of each mechanism, and what K and the cosine are. */
 function terms(results: StudyResults, width: number): string[] {
   const { levels, trainable, shared } = results;
-  const told = new Set(
+  const terms = new Set(
     levels.flatMap(({ level, guarantee }) =>
       guarantee && !isNoiseless(level)
         ? [`${mechanismOf(results, level.mechanism).symbol}: ε of training with ${guaranteeTerms(guarantee)}`]
@@ -72,7 +72,7 @@ function terms(results: StudyResults, width: number): string[] {
     ),
   );
   return [
-    ...told,
+    ...terms,
     `K, how many numbers the noise is spread over: ${writeCount(trainable.numbers)} in training, ${writeCount(shared.numbers)} in a shared gradient. Cosine: between what a training step releases and its sum before noise; 1 is the same direction.`,
   ].flatMap((text) => fitLines(text, width));
 }

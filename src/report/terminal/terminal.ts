@@ -10,9 +10,9 @@ import { levelTable } from './table.js';
 
 /** How the results are fitted to a terminal. */
 export interface TerminalOptions {
-  /** Characters per line; 80 unless given, and never fewer than 40. */
+  /** Characters per line, at least 40. Default: 80. */
   readonly columns?: number;
-  /** Whether to use the terminal's colours; false unless given. */
+  /** Whether to use the terminal's colours. Default: false. */
   readonly colour?: boolean;
 }
 
@@ -64,10 +64,10 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   flat: 'hardly moves (flat)',
 };
 
-/** One sentence. Mechanisms are named where their verdicts differ. */
+/** One sentence. Mechanisms are named if their verdicts differ. */
 function behaviourLines(results: StudyResults): string[] {
   const { behaviours } = results;
-  const told = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
+  const phrases = [...new Set(behaviours.map(({ attack }) => attack))].map((attack) => {
     const own = behaviours.filter((one) => one.attack === attack);
     const [first, ...others] = own.map(({ verdict }) => verdict) as [Verdict, ...Verdict[]];
     const named = own.map(
@@ -76,7 +76,7 @@ function behaviourLines(results: StudyResults): string[] {
     const isSame = others.every((verdict) => verdict === first);
     return `${attackOf(results, attack).label} ${isSame ? verdicts[first] : named.join(', ')}`;
   });
-  return told.length > 0 ? [`Leakage as noise grows: ${told.join('; ')}.`] : [];
+  return phrases.length > 0 ? [`Leakage as noise grows: ${phrases.join('; ')}.`] : [];
 }
 
 const plainSpaces = (line: string): string => line.replace(/[\u00a0\u202f]/g, ' ').trimEnd();

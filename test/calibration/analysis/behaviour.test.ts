@@ -28,7 +28,7 @@ const curveOf = (levels: readonly Level[], lists: readonly (readonly number[])[]
 
 describe('behaviour', () => {
   it('correlates leakage with noise', () => {
-    const told = behaviourOf(
+    const judged = behaviourOf(
       seededSource(1),
       curveOf(gaussian, [
         [1, 1],
@@ -37,7 +37,7 @@ describe('behaviour', () => {
         [0.3, 0.2],
       ]),
     );
-    expect(told).toEqual({ verdict: 'well behaved', correlation: { mean: -1, lower: -1, upper: -1, values: [] } });
+    expect(judged).toEqual({ verdict: 'well behaved', correlation: { mean: -1, lower: -1, upper: -1, values: [] } });
     // Ties at the top cost correlation, not the verdict.
     const ties = behaviourOf(
       seededSource(1),
@@ -63,7 +63,7 @@ describe('behaviour', () => {
   });
 
   it('names the level from which on noise changes nothing', () => {
-    const told = behaviourOf(
+    const judged = behaviourOf(
       seededSource(1),
       curveOf(directional, [
         [0.9, 1],
@@ -72,7 +72,7 @@ describe('behaviour', () => {
         [0.12, 0.1],
       ]),
     );
-    expect(told?.bottom).toEqual({ mechanism: 'directional', parameter: 1e4 });
+    expect(judged?.bottom).toEqual({ mechanism: 'directional', parameter: 1e4 });
   });
 
   it('is sure of the order of a clear fall and unsure of none', () => {
@@ -86,7 +86,7 @@ describe('behaviour', () => {
   });
 
   it('resamples levels each by itself where counts differ', () => {
-    const told = behaviourOf(
+    const judged = behaviourOf(
       seededSource(1),
       curveOf(gaussian, [
         [0.9, 0.8],
@@ -94,7 +94,7 @@ describe('behaviour', () => {
         [0.2, 0.25, 0.3],
       ]),
     );
-    expect(told).toMatchObject({ verdict: 'well behaved', correlation: { mean: -1, lower: -1, upper: -1 } });
+    expect(judged).toMatchObject({ verdict: 'well behaved', correlation: { mean: -1, lower: -1, upper: -1 } });
   });
 
   it('is not judged from two levels or one item, nor from levels out of order', () => {
@@ -128,13 +128,13 @@ describe('behaviour', () => {
       return { level, leakage: { span: leakage(values), ...(place < 2 && { membership: leakage(values) }) } };
     });
     const study = { levels: results, attacks, mechanisms };
-    const told = behavioursOf(seededSource(7), study);
-    expect(told.map(({ attack, mechanism, verdict }) => [attack, mechanism, verdict])).toEqual([
+    const judged = behavioursOf(seededSource(7), study);
+    expect(judged.map(({ attack, mechanism, verdict }) => [attack, mechanism, verdict])).toEqual([
       ['span', 'gaussian', 'bottoms out'],
       ['span', 'directional', 'well behaved'],
     ]);
-    expect(told[0]?.bottom).toEqual({ mechanism: 'gaussian', parameter: 1e-2 });
-    expect(behavioursOf(seededSource(7), study)).toEqual(told);
+    expect(judged[0]?.bottom).toEqual({ mechanism: 'gaussian', parameter: 1e-2 });
+    expect(behavioursOf(seededSource(7), study)).toEqual(judged);
   });
 
   it('is judged for a mechanism that only the results describe, without changing the others', () => {
@@ -145,12 +145,12 @@ describe('behaviour', () => {
     });
     const two = gaussian.slice(0, 4).map(at);
     const levels = [...two, ...[10, 1, 0.1].map((width, place) => at(staircase(width), place + 1))];
-    const told = behavioursOf(seededSource(7), { levels, attacks, mechanisms: [...mechanisms, third] });
-    expect(told.map(({ mechanism, verdict }) => [mechanism, verdict])).toEqual([
+    const judged = behavioursOf(seededSource(7), { levels, attacks, mechanisms: [...mechanisms, third] });
+    expect(judged.map(({ mechanism, verdict }) => [mechanism, verdict])).toEqual([
       ['gaussian', 'well behaved'],
       ['staircase', 'well behaved'],
     ]);
-    expect(told[0]).toEqual(behavioursOf(seededSource(7), { levels: two, attacks, mechanisms })[0]);
+    expect(judged[0]).toEqual(behavioursOf(seededSource(7), { levels: two, attacks, mechanisms })[0]);
     const lists3 = [...levels.slice(0, 1), ...levels.slice(4).reverse()].map(({ level }) => level);
     expect(() => behaviourOf(seededSource(1), curveOf(lists3, lists))).toThrow('rising noise');
   });

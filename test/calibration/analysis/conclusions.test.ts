@@ -32,7 +32,7 @@ const falling = (half: number, top: number, floor: number) => (level: Level) =>
 const atEach = (means: readonly number[], clean: number) => (level: Level) =>
   estimate(level.parameter ? (means[noises.indexOf(level.parameter)] as number) : clean, 0.005);
 
-/** Of Gaussian noise alone. */
+/** Results under Gaussian noise alone. */
 const concluded = (shape: Shape): MechanismConclusions =>
   makeResults({ levels, ...shape }).conclusions.mechanisms[0] as MechanismConclusions;
 
@@ -199,9 +199,9 @@ describe('as JSON', () => {
   });
 
   it('hold all conclusions, under readable names', () => {
-    const told = throughJson<Conclusions>(makeResults().conclusions);
-    const [first] = told.mechanisms;
-    expect(Object.keys(told)).toEqual(['mechanisms', 'comparisons']);
+    const restored = throughJson<Conclusions>(makeResults().conclusions);
+    const [first] = restored.mechanisms;
+    expect(Object.keys(restored)).toEqual(['mechanisms', 'comparisons']);
     expect(Object.keys(first as object)).toEqual(['mechanism', 'leakage', 'reconstruction', 'utility', 'gap']);
     expect(first?.leakage[0]).toMatchObject({
       attack: 'span',

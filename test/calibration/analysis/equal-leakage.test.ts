@@ -85,10 +85,10 @@ describe('utility at equal leakage', () => {
       leakage.map((value) => [value, value]),
       [0.9, 0.8, 0.7, 0.6, 0.9, 0.9, 0.9].map((value) => [value]),
     );
-    const told = compareAtEqualLeakage(seededSource(1), single, span, pair) as EqualLeakage;
-    expect(told.overall.winner).toBe('no clear winner');
-    expect(told.overall.interval).toBeUndefined();
-    expect(told.overall.difference).toBeGreaterThan(0.1);
+    const compared = compareAtEqualLeakage(seededSource(1), single, span, pair) as EqualLeakage;
+    expect(compared.overall.winner).toBe('no clear winner');
+    expect(compared.overall.interval).toBeUndefined();
+    expect(compared.overall.difference).toBeGreaterThan(0.1);
   });
 
   it('is undefined where curves do not meet', () => {
@@ -118,8 +118,8 @@ describe('utility at equal leakage', () => {
       ...rest,
       leakage: span ? { membership: span } : {},
     }));
-    const width = (told: EqualLeakage | undefined) =>
-      Number(told?.overall.interval?.upper) - Number(told?.overall.difference);
+    const width = (compared: EqualLeakage | undefined) =>
+      Number(compared?.overall.interval?.upper) - Number(compared?.overall.difference);
     const runs = compareAtEqualLeakage(seededSource(1), asRuns, membership, pair);
     expect(runs?.overall.winner).toBe('gaussian');
     expect(width(runs)).toBeGreaterThan(0);
@@ -129,20 +129,20 @@ describe('utility at equal leakage', () => {
   it('skips levels without values', () => {
     const lists = [1, 0.8, 0.4, 0, 0.6, 0.2, 0].map((value) => [value, value]);
     const utility = [0.9, 0.9, 0.8, 0.6, 0.9, 0.9, 0.7].map((value) => [value, value]);
-    const told = compareAtEqualLeakage(seededSource(1), resultsOf(lists.with(5, []), utility), span, pair);
-    expect(told?.readings[2]?.between[1]).toEqual([levels[4], levels[6]]);
+    const compared = compareAtEqualLeakage(seededSource(1), resultsOf(lists.with(5, []), utility), span, pair);
+    expect(compared?.readings[2]?.between[1]).toEqual([levels[4], levels[6]]);
   });
 
   it('leaves out what most resamples do not reach', () => {
     // Leakage that is nothing but chance has no range to read in.
     const source = seededSource('nothing');
-    const told = [...Array(20).keys()].map((round) => {
+    const compared = [...Array(20).keys()].map((round) => {
       const leakage = draw(source.stream(round), Array(7).fill(0.53), { items: 3, chance: 0.01 });
       const utility = draw(source.stream(`${round} u`), Array(7).fill(0.7), { items: 3, chance: 0.01 });
       return compareAtEqualLeakage(seededSource(round), resultsOf(leakage, utility), span, pair);
     });
-    expect(told.filter((one) => one && one.overall.winner !== 'no clear winner')).toEqual([]);
-    expect(told.filter((one) => one === undefined).length).toBeGreaterThanOrEqual(18);
+    expect(compared.filter((one) => one && one.overall.winner !== 'no clear winner')).toEqual([]);
+    expect(compared.filter((one) => one === undefined).length).toBeGreaterThanOrEqual(18);
   });
 
   // 20 sentences, three seeds, 100 draws each.
@@ -192,13 +192,13 @@ describe('every pair of mechanisms', () => {
   const studyOf = (levels: readonly LevelResults[], names = mechanisms) => ({ levels, attacks, mechanisms: names });
 
   it('is compared, in the order of the study', () => {
-    const told = equalLeakagesOf(seededSource(1), studyOf(three, [...mechanisms, third]));
-    expect(told.map(({ attack, mechanisms: names }) => [attack, ...names])).toEqual([
+    const compared = equalLeakagesOf(seededSource(1), studyOf(three, [...mechanisms, third]));
+    expect(compared.map(({ attack, mechanisms: names }) => [attack, ...names])).toEqual([
       ['span', 'gaussian', 'directional'],
       ['span', 'gaussian', 'staircase'],
       ['span', 'directional', 'staircase'],
     ]);
-    const [, second] = told;
+    const [, second] = compared;
     expect(second?.overall.difference).toBeLessThan(-0.1);
     expect(second?.overall.difference).toBeCloseTo(
       (second?.overall.utilities[1] as number) - (second?.overall.utilities[0] as number),

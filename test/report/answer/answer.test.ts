@@ -88,7 +88,7 @@ describe('the answer', () => {
     expect(noisy.comparison).toContain('there is no clear winner (by span): ');
     const oneSeed = answer({ utility: () => single(0.9), leakage: { span: falling(-3.5, 1, 0) } });
     expect(oneSeed.comparison).toContain('no clear winner');
-    expect(oneSeed.comparison).toContain('cannot be told from chance');
+    expect(oneSeed.comparison).toContain('cannot be distinguished from chance');
     const found = { span: falling(-3.5, 1, 0), membership: falling(-3.5, 0.515, 0.5) };
     expect(answer({ leakage: found }).comparison).not.toContain('membership');
     expect(answer({ levels: onlyGaussian }).comparison).toBe(
@@ -211,7 +211,7 @@ describe('the answer', () => {
     expect(lead[0]).toContain(
       'Utility has already fallen at σ = 10⁻³ (57.0 %), the least noise that was tried: less than half',
     );
-    expect(lead[0]).toContain('With 2 seeds the accuracy without noise cannot be told from always naming');
+    expect(lead[0]).toContain('With 2 seeds the accuracy without noise cannot be distinguished from always naming');
     const member = { mean: 0.6, lower: 0.35, upper: 0.85, values: [0.58, 0.62] };
     expect(answer({ leakage: { membership: () => member } }).membership).toContain(
       'AUC 0.60 without noise (0.50 is guessing); 2 seeds are too few to tell that from guessing.',
@@ -237,9 +237,9 @@ describe('the answer', () => {
     const shape = { levels: onlyGaussian, utility: falling(-2.5, 0.9, 0.56), leakage: { span: falling(-6, 1, 0) } };
     const late = makeResults(shape);
     const rest = late.levels.map((one) => (one.level.parameter === 1e-3 ? { level: one.level, leakage: {} } : one));
-    const told = text(answerOf(withLevels(late, rest)).lead[0] as string);
-    expect(told).toContain('stops these attacks from reading text at σ = 0.01. ');
-    expect(told).not.toMatch(/the least|No level tried/);
+    const paragraph = text(answerOf(withLevels(late, rest)).lead[0] as string);
+    expect(paragraph).toContain('stops these attacks from reading text at σ = 0.01. ');
+    expect(paragraph).not.toMatch(/the least|No level tried/);
     expect(text(answerOf(late).lead[0] as string)).toContain('at σ = 10⁻³, the least that was tried. ');
   });
 
@@ -365,13 +365,13 @@ describe('the answer with an attack of another measure', () => {
   });
 
   it('takes guessing from the floor of an attack on trained models', () => {
-    const told = { ...exact, name: 'told', label: 'told', goal: 'membership' as const };
+    const custom = { ...exact, name: 'custom', label: 'custom', goal: 'membership' as const };
     const { membership } = answer(
-      { levels: onlyGaussian, leakage: { told: constant(0.6) }, floors: { told: 0.25 } },
-      { attacks: [told] },
+      { levels: onlyGaussian, leakage: { custom: constant(0.6) }, floors: { custom: 0.25 } },
+      { attacks: [custom] },
     );
     expect(membership).toBe(
-      'The told attack tries to tell training examples from others by the trained models: exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, more than a tenth of its margin over guessing is left (exact share 0.60).',
+      'The custom attack tries to tell training examples from others by the trained models: exact share 0.60 without noise (0.25 is guessing); even with Gaussian noise at σ = 10, more than a tenth of its margin over guessing is left (exact share 0.60).',
     );
   });
 });

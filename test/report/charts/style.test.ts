@@ -1,4 +1,4 @@
-// Colours and shapes of mechanisms: told apart on white, on dark, by colour-blind readers and in grey.
+// Colours and shapes of mechanisms can be distinguished on white, on dark, by colour-blind readers and in grey.
 
 import { describe, expect, it } from 'vitest';
 import { mechanismColours, mechanismSymbols, styleOf } from '../../../src/report/charts/chart-style.js';

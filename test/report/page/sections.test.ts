@@ -75,14 +75,14 @@ describe('tables of equal leakage', () => {
   const tables = (results: StudyResults) => equalLeakageTables(results).map((one) => plain(htmlText(one)));
 
   it('are one for each pair, with the names of both', () => {
-    const told = tables(resultsOfThree());
-    expect(told).toHaveLength(3);
-    expect(told.map((table) => /95 %, (.*?), in points/.exec(table)?.[1])).toEqual([
+    const rendered = tables(resultsOfThree());
+    expect(rendered).toHaveLength(3);
+    expect(rendered.map((table) => /95 %, (.*?), in points/.exec(table)?.[1])).toEqual([
       'directional minus Gaussian',
       'staircase minus Gaussian',
       'staircase minus directional',
     ]);
-    expect(told[1]).toContain('<th scope="col">Gaussian</th><th scope="col">staircase</th>');
+    expect(rendered[1]).toContain('<th scope="col">Gaussian</th><th scope="col">staircase</th>');
   });
 
   it('mark the winner, and leave out inconclusive attacks', () => {
@@ -160,17 +160,17 @@ describe('other sections', () => {
   });
 
   it('explain every verdict', () => {
-    const told = (verdict: 'well behaved' | 'bottoms out' | 'erratic' | 'flat') => {
+    const rendered = (verdict: 'well behaved' | 'bottoms out' | 'erratic' | 'flat') => {
       const correlation = { mean: -1, lower: -1, upper: -1, values: [] };
       const behaviours = [{ attack: 'span', mechanism: 'gaussian', verdict, correlation }];
       return plain(htmlText(behaviourSection(makeResults({}, { behaviours }))));
     };
-    expect(told('well behaved')).toContain('leakage falls up to the most noise tried');
-    expect(told('bottoms out')).toContain('leakage falls, and then more noise makes no difference');
-    expect(told('erratic')).toContain('cannot tell which level is safer');
-    expect(told('flat')).toContain('leakage hardly moves');
+    expect(rendered('well behaved')).toContain('leakage falls up to the most noise tried');
+    expect(rendered('bottoms out')).toContain('leakage falls, and then more noise makes no difference');
+    expect(rendered('erratic')).toContain('cannot tell which level is safer');
+    expect(rendered('flat')).toContain('leakage hardly moves');
     // An interval that is a point is left out.
-    expect(told('flat')).toContain('<td>−1.00</td>');
+    expect(rendered('flat')).toContain('<td>−1.00</td>');
     expect(plain(htmlText(behaviourSection(makeResults())))).toContain('<td>−0.93<small>−1.00 to −0.82</small></td>');
   });
 });

@@ -18,8 +18,8 @@ describe('results on the terminal', () => {
   it('warns of a δ that allows too much', () => {
     const { data } = makeResults();
     expect(describeResults(makeResults())).not.toContain('is not below one over');
-    const told = describeResults(makeResults({}, { data: { ...data, train: 20_000 } })).replaceAll('\n', ' ');
-    expect(told).toContain('is not below one over the 20,000 training examples');
+    const output = describeResults(makeResults({}, { data: { ...data, train: 20_000 } })).replaceAll('\n', ' ');
+    expect(output).toContain('is not below one over the 20,000 training examples');
   });
 
   it('fit the width', () => {
@@ -63,21 +63,21 @@ describe('results on the terminal', () => {
   });
 
   it('explain K and the cosine in a sentence', () => {
-    const told = describeResults(makeResults(), { columns: 120 }).replaceAll('\n', ' ');
-    expect(told).toContain(
+    const output = describeResults(makeResults(), { columns: 120 }).replaceAll('\n', ' ');
+    expect(output).toContain(
       'K, how many numbers the noise is spread over: 66,306 in training, 3,236,354 in a shared gradient.',
     );
-    expect(told).toContain(
+    expect(output).toContain(
       'Cosine: between what a training step releases and its sum before noise; 1 is the same direction.',
     );
   });
 
   it('show a third mechanism like the others, in a colour of its own', () => {
-    const told = describeResults(resultsOfThree(), { columns: 100 });
-    expect(told).toContain('Staircase noise\n  accuracy     ████ ████ ');
-    expect(told).toContain('  γ            none 10⁵  10³  1    0.1');
-    expect(told).toMatch(/^γ = 10³ +\d/m);
-    expect(told).toMatch(/^γ: ε of training with /m);
+    const output = describeResults(resultsOfThree(), { columns: 100 });
+    expect(output).toContain('Staircase noise\n  accuracy     ████ ████ ');
+    expect(output).toContain('  γ            none 10⁵  10³  1    0.1');
+    expect(output).toMatch(/^γ = 10³ +\d/m);
+    expect(output).toMatch(/^γ: ε of training with /m);
     expect(describeResults(resultsOfThree(), { colour: true })).toContain('\x1b[32mStaircase noise\x1b[0m');
     for (const columns of [40, 60, 80])
       expect(widest(describeResults(resultsOfThree(), { columns }))).toBeLessThanOrEqual(columns);
@@ -91,8 +91,8 @@ describe('results on the terminal', () => {
       'Leakage as noise grows: span falls, then levels off (bottoms out); membership falls to the end (well behaved).',
     );
     const mixed = [first, { ...second, verdict: 'erratic' }, third] as typeof behaviours;
-    const told = describeResults(makeResults({}, { behaviours: mixed })).replaceAll('\n', ' ');
-    expect(told).toContain(
+    const output = describeResults(makeResults({}, { behaviours: mixed })).replaceAll('\n', ' ');
+    expect(output).toContain(
       'span falls, then levels off (bottoms out) under Gaussian noise, does not fall steadily (erratic) under directional noise;',
     );
     expect(describeResults(makeResults({}, { behaviours: [] }))).not.toContain('Leakage as noise grows:');

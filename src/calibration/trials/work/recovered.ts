@@ -1,4 +1,4 @@
-// What an attack recovered, kept beside the store: private text.
+// Stores what an attack recovered beside the store: private text.
 
 import { join } from 'node:path';
 import type { RecoveredSentence } from '../../../attacks/index.js';
