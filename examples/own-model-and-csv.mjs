@@ -4,7 +4,10 @@
 import { ArgumentError, FileError, fineTune, loadDataSet } from 'epsilens';
 
 const [model, file, textColumn = 'text', labelColumn = 'label'] = process.argv.slice(2);
-if (file === undefined) throw new Error('usage: node own-model-and-csv.mjs MODEL_FOLDER DATA.csv');
+if (file === undefined) {
+  console.error('usage: node own-model-and-csv.mjs MODEL_FOLDER DATA.csv [TEXT_COLUMN] [LABEL_COLUMN]');
+  process.exit(2);
+}
 
 try {
   const data = await loadDataSet(file, { textColumn, labelColumn, skipEmpty: true });

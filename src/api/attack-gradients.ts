@@ -10,11 +10,12 @@ import {
   type ReconstructionJob,
   sampleSentences,
 } from '../attacks/index.js';
-import { ArgumentError, readOptions, refuseUnknown } from '../checks/index.js';
+import { ArgumentError, readOptions } from '../checks/index.js';
 import { type Protection, protectorOf } from '../mechanisms/index.js';
 import type { GradientAttackOptions, SharingMechanism, TextRecovery } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
+import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 
 const ownKeys = [
@@ -57,7 +58,7 @@ export async function runGradientAttack(
   options: GradientAttackOptions,
   { onOpen }: Hooks = {},
 ): Promise<TextRecovery> {
-  refuseUnknown(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
+  expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
   const { signal, onProgress, folder, jobs = 1, similarity = true } = options;
   expectFindable(options, jobs);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));

@@ -1,13 +1,14 @@
 // Attacks that infer from losses which examples were in the training data of a model.
 
 import { evaluateMembership, type LossAttack } from '../attacks/index.js';
-import { ArgumentError, readOptions, refuseUnknown } from '../checks/index.js';
+import { ArgumentError, readOptions } from '../checks/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
+import { expectKind, expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 
 const ownKeys = [
@@ -25,8 +26,10 @@ export async function attackMembership(
   attack: LossAttack,
   options: MembershipAttackOptions,
 ): Promise<MembershipReport> {
-  refuseUnknown(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
+  expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
   const { others = 'test', maxTokens = 128, seed = 1 } = options;
+  expectKind('model', options.model);
+  expectKind('data', options.data);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
   const values = readOptions(attack.options, Object.fromEntries(own));
   const dataSet = await openDataSet(options.data);
@@ -47,16 +50,16 @@ export async function attackMembership(
   };
 }
 
-async function openTrained(given: string | Model, numLabels: number): Promise<Model> {
-  const model = typeof given === 'string' ? await loadModel(given, { numLabels }) : given;
-  if (model.config.numLabels !== numLabels) {
+async function openTrained(given: string | Model, classes: number): Promise<Model> {
+  const model = typeof given === 'string' ? await loadModel(given) : given;
+  if (model.newlyInitialized.length > 0) {
     throw new ArgumentError(
-      `${model.name}: expected ${numLabels} classes as in the data, got ${model.config.numLabels}`,
+      `${model.name}: expected a trained classifier, got a model without ${model.newlyInitialized.join(', ')}`,
     );
   }
-  if (model.newlyInitialized.length === 0) return model;
+  if (model.config.numLabels === classes) return model;
   throw new ArgumentError(
-    `${model.name}: expected a trained classifier, got a model without ${model.newlyInitialized.join(', ')}`,
+    `${model.name}: expected a classifier of the ${classes} classes of the data, got one of ${model.config.numLabels}: give the data it was trained on`,
   );
 }
 
@@ -66,7 +69,7 @@ function othersOf(data: ReturnType<typeof encodeDataSet>, split: string, name: s
   const [other] = (['test', 'validation'] as const).filter((one) => data[one] !== undefined);
   const advice = other
     ? `set others (--others) to ${other}`
-    : 'split it with epsilens data, or give a folder with a test split';
+    : 'give a folder with files train and test, such as train.csv and test.csv';
   throw new ArgumentError(`${name}: expected labelled data in the split ${split}, got none: ${advice}`);
 }
 

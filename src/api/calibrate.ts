@@ -13,10 +13,11 @@ import {
   type StudyResults,
   type StudyRun,
 } from '../calibration/index.js';
-import { ArgumentError, refuseUnknown } from '../checks/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import { cancellable } from './cancel.js';
+import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 
 /** Options of `calibrate`. All of them may be left out. */
@@ -78,7 +79,7 @@ export async function runCalibration(
   source: string | StudyDescription,
   options: CalibrateOptions = {},
 ): Promise<Calibration> {
-  refuseUnknown(options, known, 'calibrate');
+  expectOptions(options, known, 'calibrate');
   const { model, data, folder: given, ...running } = options;
   const study = overridden(typeof source === 'string' ? await readStudy(source) : parseStudy(source, 'the study'), {
     model,

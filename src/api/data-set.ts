@@ -1,7 +1,7 @@
 // Loading a data set by name, file or folder.
 
-import { refuseUnknown } from '../checks/index.js';
 import { type DataSet, type LoadOptions, loadDataSet as loadFromSource } from '../data/index.js';
+import { expectKind, expectOptions } from './known-options.js';
 import { remember } from './origin.js';
 
 const known = ['format', 'header', 'textBy', 'skipEmpty', 'classes', 'textColumn', 'labelColumn', 'groupColumn'];
@@ -11,7 +11,8 @@ const known = ['format', 'header', 'textBy', 'skipEmpty', 'classes', 'textColumn
  * `bundled:mail`. By default, columns are found by their usual names (text, sentence, …; label, class, …).
  */
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
-  refuseUnknown(options, known, 'loadDataSet');
+  expectKind('data', source);
+  expectOptions(options, known, 'loadDataSet');
   return remember(await loadFromSource(source, options), source, options);
 }
 

@@ -2,7 +2,7 @@
 
 import { ArgumentError, nonNegativeInteger, positive, positiveInteger, refuseUnknown } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
-import { isNoisy, type Plan, type PlanOptions } from '../mechanisms/index.js';
+import { isNoisy, mechanismOf, type Plan, type PlanOptions } from '../mechanisms/index.js';
 import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
 import {
   adamW,
@@ -18,6 +18,7 @@ import {
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
 import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } from './fine-tune-options.js';
+import { expectOptions } from './known-options.js';
 import { languageModel } from './language-model.js';
 import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
@@ -79,7 +80,8 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
 type Settings = ReturnType<typeof readSettings>;
 
 function readSettings(options: FineTuneOptions) {
-  refuseUnknown(options, fineTuneKeys, 'fineTune');
+  expectOptions(options, fineTuneKeys, 'fineTune');
+  mechanismFrom(options.privacy);
   for (const key of ['resume', 'checkpointEvery', 'diagnostics'] as const) {
     if (options[key] !== undefined && options.folder === undefined) {
       throw new ArgumentError(`${key} needs folder, which holds the run`);
@@ -104,6 +106,17 @@ function readSettings(options: FineTuneOptions) {
   return settings;
 }
 
+/** The mechanism that was asked for with its options; undefined without privacy. */
+function mechanismFrom(privacy: FineTuneOptions['privacy']) {
+  if (privacy === undefined) return undefined;
+  const { insecureSeed: _, mechanism = usualMechanism, ...options } = privacy;
+  const { planOptions } = mechanismOf(mechanism);
+  if (!isNoisy(mechanism)) throw new ArgumentError(`mechanism ${mechanism} promises nothing: leave privacy out`);
+  // Sizes follow from the data and the options beside `privacy`.
+  refuseUnknown(options, ['mechanism', ...Object.keys(planOptions), 'neighbours', 'insecureSeed'], 'privacy');
+  return { mechanism, ...options };
+}
+
 /** An option that is undefined has its default. */
 const withoutUndefined = (options: FineTuneOptions): FineTuneOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -125,12 +138,11 @@ function planFor(
   names: readonly string[],
   data: EncodedDataSet,
 ): Plan {
+  const noise = mechanismFrom(privacy);
   const examples = data.train.inputIds.length;
-  const sizes = { examples, epochs, batchSize: batchSize ?? Math.min(privacy ? 128 : 32, examples) };
-  if (privacy === undefined) return makePlan({ mechanism: 'none', ...sizes });
-  const { insecureSeed: _, mechanism = usualMechanism, ...noise } = privacy;
-  if (!isNoisy(mechanism)) throw new ArgumentError(`mechanism ${mechanism} promises nothing: leave privacy out`);
-  return makePlan({ mechanism, ...noise, ...sizes, layers: groupsByLayer(model, names) } as PlanOptions);
+  const sizes = { examples, epochs, batchSize: batchSize ?? Math.min(noise ? 128 : 32, examples) };
+  if (noise === undefined) return makePlan({ mechanism: 'none', ...sizes });
+  return makePlan({ ...noise, ...sizes, layers: groupsByLayer(model, names) } as PlanOptions);
 }
 
 const optimizers = {

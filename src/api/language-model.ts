@@ -1,6 +1,7 @@
 // A model with methods: it classifies texts and saves itself.
 
-import { refuseUnknown } from '../checks/index.js';
+import { stat } from 'node:fs/promises';
+import { FileError } from '../checks/index.js';
 import {
   type ClassifyOptions,
   classNames,
@@ -13,6 +14,7 @@ import {
   saveModel,
   type TextClassifier,
 } from '../models/index.js';
+import { expectKind, expectOptions } from './known-options.js';
 import { remember } from './origin.js';
 
 /** A model that classifies texts and saves itself. It is also a `Model`, so functions of `epsilens/models` and `epsilens/training` take it. */
@@ -35,7 +37,8 @@ export interface LanguageModel extends Model {
  * lacks is initialized at random; fine-tune it before you classify.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<LanguageModel> {
-  refuseUnknown(options, ['numLabels', 'newHead', 'seed'], 'loadModel');
+  expectKind('model', source);
+  expectOptions(options, ['numLabels', 'newHead', 'seed'], 'loadModel');
   return remember(languageModel(await loadPlainModel(source, options)), source, options);
 }
 
@@ -54,16 +57,24 @@ export function languageModel(model: Model, { classes = classNames(model), maxTo
     ...model,
     classes,
     classify: async (texts, options = {}) => {
-      refuseUnknown(options, ['maxTokens', 'onProgress', 'signal'], 'classify');
+      expectOptions(options, ['maxTokens', 'onProgress', 'signal'], 'classify');
       classifier ??= openTextClassifier(model, classes);
       return classifier.classify(texts, { ...usual, ...options });
     },
     save: async (folder, options = {}) => {
-      refuseUnknown(options, ['dtype'], 'save');
+      expectKind('folder', folder);
+      expectOptions(options, ['dtype'], 'save');
+      await expectFolder(folder);
       await saveModel(folder, model, { ...options, classes });
     },
     close: async () => {
       await classifier?.close();
     },
   };
+}
+
+/** A folder, or a place for one. */
+async function expectFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) throw new FileError(`${path}: expected a folder, got a file`);
 }

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listStudies, type StudyResults, storePath } from '../calibration/index.js';
-import { refuseUnknown } from '../checks/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { writeWhole } from '../platform/index.js';
 import { usualFolder } from './calibrate.js';
+import { expectOptions } from './known-options.js';
 
 /** Where a report goes, and whether a version without texts is written too. */
 export interface WriteReportOptions {
@@ -28,7 +29,8 @@ export interface WrittenReport {
 
 /** Writes the report of a study as one HTML file that loads nothing, and its charts as SVG and CSV. */
 export async function writeReport(results: StudyResults, options: WriteReportOptions = {}): Promise<WrittenReport> {
-  refuseUnknown(options, ['folder', 'redact'], 'writeReport');
+  if (results?.study === undefined) throw new ArgumentError('writeReport: expected the results that calibrate returns');
+  expectOptions(options, ['folder', 'redact'], 'writeReport');
   const { name } = results.study;
   const { folder = usualFolder(name), redact = false } = options;
   const own = isFirst(folder, name) ? '' : `-${name}`;

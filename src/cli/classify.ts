@@ -39,8 +39,8 @@ export function addClassify(program: Command): void {
     .option('--data <file>', 'a file of texts instead, of any length (TSV, CSV, JSONL, Parquet, text; gzip of any)')
     .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
   refuseIgnored(command, [{ flags: columnFlagNames, with: ['--data'] }]);
-  addColumnFlags(command)
-    .option('--json', 'print one JSON document and nothing else; with --data it is written text by text')
+  addColumnFlags(command, 'lines')
+    .option('--json', 'print one JSON document and nothing else; with --data it grows as texts are classified')
     .option('--quiet', 'no progress line')
     .action(classify);
 }
@@ -87,7 +87,7 @@ async function classifyFile(
   // One JSON document, written as it grows: a line per text.
   const { model: name } = flags;
   if (json) await print(`{"model":${JSON.stringify(name)},"classes":${JSON.stringify(model.classes)},"predictions":[`);
-  for await (const rows of chunks(readRows(path, dataOptions(flags)))) {
+  for await (const rows of chunks(readRows(path, { textBy: 'lines', ...dataOptions(flags) }))) {
     if (signal.aborted) break;
     const predictions = await model.classify(
       rows.map(({ text }) => text),

@@ -11,6 +11,7 @@ export interface DataFlags {
   readonly header?: boolean;
   readonly classes?: string;
   readonly skipEmpty?: boolean;
+  readonly textBy?: string;
 }
 
 export const dataForms =
@@ -24,20 +25,22 @@ export const columnFlagNames = [
   '--header',
   '--no-header',
   '--skip-empty',
+  '--text-by',
 ] as const;
 
 /** The flags of `addDataFlags`, which apply only where a data set is read. */
 export const dataFlagNames = [...columnFlagNames, '--classes'] as const;
 
 /** The flags by which a command names the columns of one file. */
-export function addColumnFlags(command: Command): Command {
+export function addColumnFlags(command: Command, textBy: 'paragraphs' | 'lines' = 'paragraphs'): Command {
   return command
     .option('--format <name>', 'tsv, csv, jsonl, parquet or text, if the file name does not show it')
     .option('--text-column <column>', 'column of the text, by name or number from 0')
     .option('--label-column <column>', 'column of the label, by name or number from 0')
     .option('--header', 'the first line names the columns')
     .option('--no-header', 'the first line is data')
-    .option('--skip-empty', 'skip rows without text');
+    .option('--skip-empty', 'skip rows without text')
+    .option('--text-by <unit>', `in text files, an example is one of: paragraphs, lines (default: ${textBy})`);
 }
 
 /** The flags by which a command names a whole data set. */
@@ -48,7 +51,7 @@ export const loadData = (source: string, flags: DataFlags): Promise<DataSet> => 
 
 /** The flags as options of the library. */
 export function dataOptions(flags: DataFlags): LoadOptions {
-  const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty } = flags;
+  const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty, textBy } = flags;
   const options = {
     format,
     textColumn: column(textColumn),
@@ -57,6 +60,7 @@ export function dataOptions(flags: DataFlags): LoadOptions {
     header,
     classes: classes?.split(',').map((name) => name.trim()),
     skipEmpty,
+    textBy,
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as LoadOptions;

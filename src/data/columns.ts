@@ -77,8 +77,15 @@ export function findNamed(path: string, names: readonly string[], options: Colum
     return undefined;
   };
   const text = indexOf('text');
-  if (text === undefined)
-    throw new FileError(`${path}: expected a column of texts, got ${found}; set ${optionOf('text')} to one of them`);
+  if (text === undefined) {
+    const [only = ''] = names;
+    const other = names.length === 1 ? /[;|\t]/.exec(only)?.[0] : undefined;
+    const advice =
+      other === undefined
+        ? `set ${optionOf('text')} to one of them`
+        : `they seem to be separated by ${JSON.stringify(other)}: write the file with commas, or with tabs and the ending .tsv`;
+    throw new FileError(`${path}: expected a column of texts, got ${found}; ${advice}`);
+  }
   return { text, label: indexOf('label'), group: indexOf('group') };
 }
 

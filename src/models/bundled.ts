@@ -11,14 +11,13 @@ function packageFolder(from = import.meta.dirname): string {
 
 const root = join(packageFolder(), 'models');
 
+/** The names of all bundled models, `bundled:` included. */
+export const bundledModels = (): string[] =>
+  readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`bundled:${entry.name}`] : []));
+
 /** The folder of the model `bundled:NAME`. */
 export function bundledModel(source: string): string {
-  const name = source.slice('bundled:'.length);
-  const known = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [entry.name] : [],
-  );
-  if (!known.includes(name)) {
-    throw new ArgumentError(`unknown model ${source}: expected ${known.map((one) => `bundled:${one}`).join(' or ')}`);
-  }
-  return join(root, name);
+  const known = bundledModels();
+  if (!known.includes(source)) throw new ArgumentError(`unknown model ${source}: expected ${known.join(' or ')}`);
+  return join(root, source.slice('bundled:'.length));
 }

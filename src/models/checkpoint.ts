@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FileError } from '../checks/index.js';
 import { readJsonObject } from '../platform/index.js';
+import { bundledModels } from './bundled.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 
 /** The configuration and tensors of a checkpoint folder; the tensors' numbers are not read yet. */
@@ -26,8 +27,15 @@ const index = 'model.safetensors.index.json';
 /** Opens a checkpoint folder and checks the headers of its weights files. */
 export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const names = await readdir(folder).catch(() => {
-    throw new FileError(`${folder}: no such folder`);
+    throw new FileError(
+      `${folder}: no such folder: give one in the Hugging Face layout, or a bundled model (${bundledModels().join(', ')}); names of the Hub are not downloaded`,
+    );
   });
+  if (!names.includes('config.json') && names.includes('model')) {
+    throw new FileError(
+      `${folder}: expected config.json, got none: the model of a training run is in ${join(folder, 'model')}`,
+    );
+  }
   const config = await readJsonObject(join(folder, 'config.json'));
   if (names.includes(single)) {
     const file = await openSafetensors(join(folder, single));

@@ -1,6 +1,6 @@
 // The library as a user meets it: import { … } from 'epsilens'.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -112,21 +112,44 @@ describe('fineTune', () => {
 
   it.each([
     [{ epoch: 3 }, 'unknown option epoch of fineTune: expected model, data'],
-    [{ privacy: { epsilon: 8, concentration: 3 } }, 'unknown option concentration of a plan'],
+    [{ privacy: { epsilon: 8, concentration: 3 } }, 'unknown option concentration of privacy'],
     [{ privacy: {} }, 'expected either epsilon or noiseMultiplier'],
     [{ privacy: { mechanism: 'none' } }, 'mechanism none promises nothing: leave privacy out'],
     [{ resume: true }, 'resume needs folder'],
     [{ diagnostics: true }, 'diagnostics needs folder'],
     [{ optimizer: 'magic' }, 'expected adamw or sgd, got magic'],
-    [{ epochs: '3' }, 'invalid epochs: expected a whole number >= 1, got 3'],
+    [{ epochs: '3' }, 'invalid epochs: expected a number, got "3"'],
+    [{ epochs: 0 }, 'invalid epochs: expected a whole number >= 1, got 0'],
+    [{ learningRate: null }, 'invalid learningRate: expected a number, got null'],
+    [{ newHead: 'no' }, 'invalid newHead: expected true or false, got "no"'],
+    [{ trainable: [] }, 'invalid trainable: expected a text, got an array'],
+    [{ folder: 5 }, 'invalid folder: expected a text, got 5'],
+    [{ signal: 'x' }, 'invalid signal: expected an AbortSignal'],
+    [{ onProgress: 'x' }, 'invalid onProgress: expected a function'],
+    [{ privacy: null }, 'invalid privacy: expected an object such as { epsilon: 8 }, got null'],
+    [{ privacy: 8 }, 'invalid privacy: expected an object such as { epsilon: 8 }, got 8'],
+    [{ privacy: { epsilon: 8, epochs: 1 } }, 'unknown option epochs of privacy: expected mechanism, epsilon'],
+    [{ privacy: { mechanism: 'magic' } }, 'invalid mechanism: expected none, gaussian or directional, got magic'],
+    [{ data: null }, 'invalid data: expected the name, file or folder of a data set, or a loaded one, got null'],
+    [{ data: [{ text: 'a', label: 'b' }] }, 'invalid data: expected the name, file'],
     [{ learningRate: 0 }, 'invalid learningRate: expected > 0, got 0'],
-    [{ seed: 'x' }, 'invalid seed'],
+    [{ seed: 'x' }, 'invalid seed: expected a whole number >= 0, got x'],
     [{ privacy: { epsilon: -1 } }, 'invalid epsilon'],
     [{ batchSize: 4000 }, 'invalid batchSize: expected at most the 40 examples, got 4000'],
   ])('refuses %j', async (options, message) => {
     const refused = fineTune(anything({ model, data, ...options }));
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(ArgumentError);
+  });
+
+  it('refuses what is no source, and names the folder of a run', async () => {
+    await expect(loadModel(undefined as never)).rejects.toThrow('invalid model: expected the name or folder');
+    await expect(loadDataSet(null as never)).rejects.toThrow('invalid data: expected the name, file or folder');
+    await expect(loadModel('bert-base-uncased')).rejects.toThrow('no such folder: give one in the Hugging Face layout');
+    await expect(run.model.save(undefined as never)).rejects.toThrow('invalid folder');
+    await expect(run.model.save(join(data, 'train.tsv'))).rejects.toThrow('expected a folder, got a file');
+    mkdirSync(join(root, 'outer', 'model'), { recursive: true });
+    await expect(loadModel(join(root, 'outer'))).rejects.toThrow(`is in ${join(root, 'outer', 'model')}`);
   });
 
   it('names a missing file by class', async () => {
@@ -201,6 +224,8 @@ describe('attack', () => {
       'unknown option noiseMultiplier of directional',
     ],
     ['lamp', { texts: ['a b'] }, 'unknown attack lamp'],
+    ['span', { texts: [] }, 'invalid texts: expected at least one, got none'],
+    ['membership', { data: undefined }, 'invalid data: expected the name, file or folder'],
     ['membership', { data }, 'expected a trained classifier'],
   ])('%s refuses %j', async (name, options, message) => {
     await expect(attack(name as 'span', anything({ model, ...options }))).rejects.toThrow(message);

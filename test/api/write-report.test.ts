@@ -89,5 +89,6 @@ describe('writeReport', () => {
     expect(page).toBe(join(root, 'elsewhere', 'report.html'));
     expect(existsSync(page)).toBe(true);
     await expect(writeReport(results, { out: root } as object)).rejects.toThrow('unknown option out of writeReport');
+    await expect(writeReport({} as never)).rejects.toThrow('expected the results that calibrate returns');
   });
 });

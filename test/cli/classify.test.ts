@@ -65,6 +65,15 @@ describe('epsilens classify', () => {
     expect(json.right / 1100).toBeGreaterThan(0.9);
   });
 
+  it('reads a text file by line, or by paragraph where asked', async () => {
+    const file = join(root, 'texts.txt');
+    writeFileSync(file, 'a a c\nb b\n\na a\n');
+    const count = async (...args: string[]) =>
+      (await inProcess('classify', '--model', model, '--data', file, ...args)).stdout.trimEnd().split('\n').length;
+    expect(await count('--skip-empty')).toBe(3);
+    expect(await count('--text-by', 'paragraphs')).toBe(2);
+  });
+
   it('says how many texts were cut', async () => {
     const { stdout, stderr } = await inProcess('classify', '--model', model, '--data', file, '--max-tokens', '4');
     expect(stderr).toMatch(/^40 texts\. (\d+) were cut to 4 tokens\./);

@@ -46,6 +46,7 @@ export function encodeTexts(
   maxTokens: number,
 ): LabelledExamples {
   expectTexts({ texts });
+  if (texts.length === 0) throw new ArgumentError('invalid texts: expected at least one, got none');
   const inputIds = texts.map((text, index) => {
     if (!/[\p{L}\p{N}]/u.test(text)) {
       throw new ArgumentError(`text ${index + 1}: expected letters or digits to recover, got none`);
