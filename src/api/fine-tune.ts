@@ -157,4 +157,8 @@ function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Op
   return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
 }
 
-const nameTrained = (model: Model): Model => ({ ...model, name: `${model.name} (fine-tuned)` });
+/** Names a trained model after the one it started from, once however often it is trained further. */
+const nameTrained = (model: Model): Model => ({
+  ...model,
+  name: `${model.name.replace(/ \(fine-tuned\)$/, '')} (fine-tuned)`,
+});

@@ -80,6 +80,7 @@ describe('fineTune', () => {
     expect(first.newlyInitialized).toEqual(['classifier.weight', 'classifier.bias']);
     const second = await fineTune({ model: first.model, data: loaded, ...settings, epochs: 1 });
     expect(second.newlyInitialized).toEqual([]);
+    expect(second.model.name).toBe(`${model} (fine-tuned)`);
     expect(second.scores.train.loss).toBeLessThan(first.scores.train.loss);
   });
 
