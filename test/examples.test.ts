@@ -1,10 +1,11 @@
 // The programs of examples/ run as a reader would run them, each in a folder of its own.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { readmeProgram } from './docs/pages.js';
 import { makeRoot, writeTiny } from './models/tiny-models.js';
 
 const examples = join(import.meta.dirname, '..', 'examples');
@@ -14,11 +15,17 @@ async function run(name: string, ...args: string[]): Promise<{ readonly lines: s
   const folder = mkdtempSync(join(root, 'example-'));
   // The usual cache, where the bundled mail is extracted already.
   const { EPSILENS_CACHE: _, ...env } = process.env;
-  const { stdout } = await promisify(execFile)(process.execPath, [join(examples, name), ...args], { cwd: folder, env });
+  const { stdout } = await promisify(execFile)(process.execPath, [resolve(examples, name), ...args], {
+    cwd: folder,
+    env,
+  });
   return { lines: stdout.trimEnd().split('\n'), folder };
 }
 
-describe('examples', () => {
+/** On a machine that has not seen the bundled mail yet, the first example computes its features, which may take a minute or two. */
+const patience = 400_000;
+
+describe('examples', { timeout: patience }, () => {
   it('are those that are tested here, and say how to run them', () => {
     const names = readdirSync(examples).filter((name) => name.endsWith('.mjs'));
     const tested = readFileSync(import.meta.filename, 'utf8');
@@ -74,5 +81,24 @@ describe('examples', () => {
     expect(existsSync(join(folder, 'runs', 'own', 'ledger.jsonl'))).toBe(true);
     const failed = run('own-model-and-csv.mjs', model, file, 'text', 'verdict');
     await expect(failed).rejects.toThrow(/Command failed[\s\S]*text/);
+  });
+
+  it('include the program of the README, which prints what its comments say', async () => {
+    const { code, prints } = readmeProgram();
+    expect(prints.length).toBe(3);
+    // Inside the repository, so that `epsilens` is this package.
+    const cache = join(examples, '..', '.cache');
+    mkdirSync(cache, { recursive: true });
+    const place = mkdtempSync(join(cache, 'readme-'));
+    try {
+      const file = join(place, 'readme.mjs');
+      writeFileSync(file, code);
+      const { lines, folder } = await run(file);
+      expect(lines.length).toBe(prints.length);
+      for (const [index, line] of lines.entries()) expect(line).toMatch(prints[index] as RegExp);
+      expect(existsSync(join(folder, 'private-model', 'config.json'))).toBe(true);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
   });
 });

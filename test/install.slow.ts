@@ -1,10 +1,11 @@
 // The packed package installed as a dependency, from the npm registry alone, and used as the README says.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readmeProgram } from './docs/pages.js';
 
 const root = join(import.meta.dirname, '..');
 const windows = process.platform === 'win32';
@@ -70,11 +71,12 @@ describe.skipIf(!hasRegistry)('the package as a dependency', () => {
     const help = run(folder, 'npx', 'epsilens', '--help');
     expect(help.status).toBe(0);
     expect(help.stdout).toContain('calibrate');
-    const code = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] as string;
-    const promised = code.trim().split('\n').at(-1)?.replace('// ', '');
-    writeFileSync(join(folder, 'example.js'), code.replace('maxTokens: 32', 'maxTokens: 6'));
+    const { code, prints } = readmeProgram();
+    writeFileSync(join(folder, 'example.js'), code);
     const { stdout, stderr } = run(folder, process.execPath, 'example.js');
-    expect(stdout.trim(), stderr).toBe(promised);
+    const lines = stdout.trim().split('\n');
+    expect(lines.length, stderr).toBe(prints.length);
+    for (const [index, line] of lines.entries()) expect(line).toMatch(prints[index] as RegExp);
     expect(demo(folder)).toMatchObject({ status: 0, stderr: '' });
   });
 

@@ -76,3 +76,11 @@ export const filesNamedIn = (page: string): string[] =>
 /** The TypeScript examples of a page, in order. Generated pages have signatures instead. */
 export const examplesOf = (page: string): string[] =>
   page.startsWith('docs/api/') ? [] : [...read(page).matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+
+/** The README's program, which is also plain JavaScript, and what its comments say that it prints; … stands for any text. */
+export function readmeProgram(): { readonly code: string; readonly prints: readonly RegExp[] } {
+  const [code = ''] = examplesOf('README.md');
+  const promised = [...code.matchAll(/^console\.log\(.*\);(?: |\n)\/\/ (.*)$/gm)].map(([, text = '']) => text);
+  const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return { code, prints: promised.map((text) => new RegExp(`^${text.split('…').map(literal).join('.*')}$`)) };
+}
