@@ -46,7 +46,7 @@ const doorways: Readonly<Record<string, string>> = {
   linkedom: 'report/charts/dom.ts',
   hyparquet: 'data/parquet.ts',
   'hyparquet-compressors': 'data/parquet-codecs.ts',
-  libsql: 'calibration/trials/store.ts',
+  libsql: 'platform/sqlite.ts',
   yaml: 'calibration/study/study-file.ts',
   zod: 'calibration/study/study-schema.ts',
   commander: 'cli/command.ts',

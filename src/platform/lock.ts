@@ -1,45 +1,46 @@
-// One process at a time: a lock file that names its process and is taken over when that process is gone.
+// One process at a time in a folder. The lock is the operating system's own on a file, taken through SQLite, because Node has no
+// call for it. It ends with the process however that ends, so no lock is ever stale, and it holds between containers that share
+// a volume, where process numbers mean nothing. The empty file stays: if it were removed, two processes could lock two files.
+//
+// Nothing else in this process may open the file: on POSIX, closing it anywhere in a process gives up all its locks.
 
-import { writeFileSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { FileError } from '../checks/index.js';
+import { openDatabase, type SqliteDatabase } from './sqlite.js';
 
-/** The locks of this process. In a container the next process may have the same number, so the number alone proves nothing. */
-const held = new Set<string>();
-
-/** Takes the lock, or throws an error that names the process holding it. The result releases the lock. */
+/** Takes the lock, or throws an error if a process has it. The result releases the lock. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
-  const own = resolve(path);
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      // Created and written in one call, because a lock file without a process number counts as abandoned.
-      writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
-      held.add(own);
-      return async () => {
-        held.delete(own);
-        await rm(path, { force: true });
-      };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (owner === process.pid ? held.has(own) : isAlive(owner)) {
-      throw new FileError(
-        `${path}: process ${owner} is working in this folder: wait for it or use another folder; if that process is not epsilens, delete this file`,
-      );
-    }
-    await rm(path, { force: true });
+  let database: SqliteDatabase | undefined;
+  try {
+    database = openDatabase(path);
+    database.pragma('busy_timeout = 0');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database?.close();
+    throw inWords(path, error);
   }
-  throw new FileError(`${path}: another process took the lock at the same moment: try again`);
+  const held = database;
+  return async () => {
+    held.exec('ROLLBACK');
+    held.close();
+  };
 }
 
-function isAlive(process_: number): boolean {
-  if (!Number.isSafeInteger(process_) || process_ <= 0) return false;
-  try {
-    process.kill(process_, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+function inWords(path: string, error: unknown): unknown {
+  if (error instanceof FileError) return error;
+  const code = `${(error as { code?: unknown }).code ?? ''}`;
+  const folder = dirname(path);
+  if (code === 'SQLITE_BUSY') {
+    return new FileError(
+      `${path}: another process is working in this folder: wait until it ends, or use another folder`,
+    );
   }
+  if (code === 'SQLITE_NOTADB') {
+    return new FileError(
+      `${path}: expected a lock, got another file, perhaps a lock of epsilens 0.1: delete it if no process is working in ${folder}`,
+    );
+  }
+  return new FileError(
+    `${path}: the folder cannot be locked (${error instanceof Error ? error.message : error}): use a folder that exists, can be written to, and supports file locks, such as one on a local disk`,
+  );
 }

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { FileError } from '../checks/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
+import { otherData } from './data-digest.js';
 import { differing, writtenBefore } from './differing.js';
 import type { Arrays, OptimizerState } from './optimizers.js';
 
@@ -69,6 +70,7 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
   const changed = differing(saved, JSON.parse(JSON.stringify(configuration)));
   if (changed === undefined) return;
   const [key, before, after] = changed;
+  if (key === 'trainingData') throw new FileError(`${path}: ${otherData}`);
   throw new FileError(
     `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same value, or start a new run in another folder`,
   );

@@ -1,72 +1,106 @@
 // The ledger of a run: every step is on disk before its noise is sampled. After a crash it may count one step too many, never
 // one too few.
 
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import { lockFile } from '../platform/index.js';
-import { differing, writtenBefore } from './differing.js';
+import { otherData } from './data-digest.js';
+import { differing } from './differing.js';
+import { type LedgerContents, type LedgerHead, ledgerVersion, lineOf, parseLedger } from './ledger-file.js';
 import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
 
 /** The steps begun so far, on disk. */
 export interface Ledger {
+  /** Identity of the run. */
+  readonly run: string;
+  /** Every step in the file, those of other processes included. */
   readonly entries: readonly LedgerEntry[];
   /** Resolves once the entry is on disk. */
-  readonly record: (entry: LedgerEntry) => Promise<void>;
+  readonly record: (entry: { readonly step: number }) => Promise<void>;
+  /** Reads the file again if somebody else has written to it. */
+  readonly refresh: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The plan that a ledger belongs to. */
+/** The run that a ledger belongs to. */
 export interface LedgerOptions {
   readonly plan: Plan;
+  /** Digest of the training data (`digestTrainingData`). */
+  readonly data: string;
   /** Other plain settings that must not change within a run. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Continues an existing ledger. If false, an existing one is an error: a ledger is never overwritten. */
   readonly resume: boolean;
 }
 
-/** Raised when the format of plan or entries changes. */
-const version = 2;
-
-/** Opens and locks a ledger: lines of JSON, first the plan, then one line per step begun. */
-export async function openLedger(path: string, { plan, settings = {}, resume }: LedgerOptions): Promise<Ledger> {
-  const head = JSON.parse(JSON.stringify({ ledger: version, plan: essentialPlan(plan), settings }));
+/** Opens and locks a ledger: lines of JSON, first the head, then one line per step begun. */
+export async function openLedger(path: string, options: LedgerOptions): Promise<Ledger> {
   const unlock = await lockFile(`${path}.lock`);
   try {
-    return await openLocked(path, head, resume, unlock);
+    return await openLocked(path, options, unlock);
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-async function openLocked(path: string, head: object, resume: boolean, unlock: () => Promise<void>): Promise<Ledger> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new FileError(`${path}: ${error.message}`);
-  });
-  if (text !== undefined && text !== '' && !resume) {
+async function openLocked(path: string, options: LedgerOptions, unlock: () => Promise<void>): Promise<Ledger> {
+  const head = headOf(options);
+  const text = await readText(path);
+  if (text !== '' && !options.resume) {
     throw new FileError(`${path}: a ledger exists already: resume that run, or use another folder`);
   }
-  const found = text ? readEntries(path, text, head) : { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
-  const file = await open(path, 'a');
-  const entries = [...found.entries];
+  const found = parseLedger(path, text) ?? { head, entries: [], whole: 0, torn: text };
+  if (found.head !== head) checkHead(path, found.head, head);
+  const file = await open(path, 'a+', 0o600);
   try {
-    // A line cut off by a crash counts, although its noise was never used.
-    if (found.missing !== '') {
-      await file.truncate(found.whole);
-      await append(file, found.missing);
-    }
+    return await writeTo(file, path, found, unlock);
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+async function writeTo(
+  file: FileHandle,
+  path: string,
+  found: LedgerContents,
+  unlock: () => Promise<void>,
+): Promise<Ledger> {
+  const { head } = found;
+  // Names this process, so that two ledgers of one run show where they part.
+  const session = randomUUID().slice(0, 8);
+  const entries = [...found.entries];
+  let size = found.whole;
+  const append = async (text: string): Promise<void> => {
+    await file.appendFile(text);
+    await file.datasync();
+    size += Buffer.byteLength(text);
+  };
+  const refresh = async (): Promise<void> => {
+    if ((await file.stat()).size === size) return;
+    const text = await readText(path);
+    const all = parseLedger(path, text);
+    if (all === undefined || all.head.run !== head.run || all.entries.length < entries.length) {
+      throw new FileError(`${path}: the ledger was cut or replaced while the run was working: the run cannot go on`);
+    }
+    entries.splice(0, entries.length, ...all.entries);
+    size = Buffer.byteLength(text);
+  };
+  if (found.torn !== '') await file.truncate(found.whole);
+  if (found.whole === 0) await append(lineOf(head));
+  else if (found.torn !== '') await append(lineOf(found.entries.at(-1) as LedgerEntry));
   return {
+    run: head.run,
     entries,
+    refresh,
     record: async ({ step }) => {
-      await append(file, lineOf({ step }));
-      entries.push({ step });
+      await refresh();
+      await append(lineOf({ step, session }));
+      entries.push({ step, session });
     },
     close: async () => {
       await file.close();
@@ -75,63 +109,25 @@ async function openLocked(path: string, head: object, resume: boolean, unlock: (
   };
 }
 
-const lineOf = (entry: LedgerEntry): string => `${JSON.stringify(entry)}\n`;
+/** The head of a new ledger. */
+const headOf = ({ plan, data, settings = {} }: LedgerOptions): LedgerHead =>
+  JSON.parse(
+    JSON.stringify({ ledger: ledgerVersion, run: randomUUID(), data, plan: essentialPlan(plan), settings }),
+  ) as LedgerHead;
 
-async function append(file: FileHandle, text: string): Promise<void> {
-  await file.appendFile(text);
-  await file.datasync();
-}
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw new FileError(`${path}: ${error.message}`);
+  });
 
-interface Found {
-  readonly entries: LedgerEntry[];
-  /** Bytes of the complete lines. */
-  readonly whole: number;
-  /** The text to append after them. */
-  readonly missing: string;
-}
-
-function readEntries(path: string, text: string, head: object): Found {
-  const [first = '', ...rest] = text.split('\n');
-  if (rest.length === 0) return { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
-  checkHead(path, first, head);
-  const torn = rest.pop() as string;
-  const entries = rest.map((line, index) => parseEntry(path, line, index + 2));
-  const whole = Buffer.byteLength(text) - Buffer.byteLength(torn);
-  if (torn === '') return { entries, whole, missing: '' };
-  const lost = { step: (entries.at(-1)?.step ?? -1) + 1 };
-  return { entries: [...entries, lost], whole, missing: lineOf(lost) };
-}
-
-function checkHead(path: string, line: string, head: object): void {
-  const saved = parseLine(path, line, 1) as { ledger?: unknown; plan?: object; settings?: object };
-  if (saved.ledger === 1) throw new FileError(`${path}: the ledger ${writtenBefore}`);
-  if (saved.ledger !== version || !saved.plan) {
-    throw new FileError(`${path}: expected a ledger of version ${version}, got another file`);
-  }
-  const { plan, settings } = head as { plan: object; settings: object };
-  const changed = differing(saved.plan, plan) ?? differing(saved.settings ?? {}, settings);
+function checkHead(path: string, saved: LedgerHead, now: LedgerHead): void {
+  const changed = differing(saved.plan, now.plan) ?? differing(saved.settings ?? {}, now.settings);
   if (changed !== undefined) {
     const [key, before, after] = changed;
     throw new FileError(
       `${path}: the run was started with ${key} = ${before}, this one has ${after}: use the same value, or start a new run in another folder`,
     );
   }
-}
-
-function parseEntry(path: string, line: string, number: number): LedgerEntry {
-  const { step } = parseLine(path, line, number) as { step?: unknown };
-  if (!Number.isSafeInteger(step) || (step as number) < 0) {
-    throw new FileError(`${path}: line ${number}: expected a step number, got ${line}`);
-  }
-  return { step: step as number };
-}
-
-function parseLine(path: string, line: string, number: number): object {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {}
-  throw new FileError(
-    `${path}: line ${number}: expected JSON, got ${JSON.stringify(line.slice(0, 60))}: the ledger is damaged`,
-  );
+  if (saved.data !== now.data) throw new FileError(`${path}: ${otherData}`);
 }

@@ -16,6 +16,8 @@ import { checkPlan } from './plan.js';
 export interface LedgerEntry {
   /** The step, from 0. A step that was interrupted and repeated has two entries. */
   readonly step: number;
+  /** The process that began it, as a random name. */
+  readonly session?: string;
 }
 
 /** The composed event of all steps begun. */
@@ -54,6 +56,8 @@ export const quickAccountant = ({ accountant, delta }: Plan): AccountantName | u
 interface StatementContext {
   /** Whether the noise came from a seed. */
   readonly insecure: boolean;
+  /** Identity of the run, if it has a ledger that could be copied. */
+  readonly run?: string;
   /** The guarantee for these entries if it is already known: accounting may take seconds. */
   readonly guarantee?: Guarantee;
 }
@@ -61,7 +65,7 @@ interface StatementContext {
 /** Sentences for whoever approves the release of the model. */
 export function planStatement(plan: Plan, entries: readonly LedgerEntry[], context: StatementContext): string[] {
   checkPlan(plan);
-  const { insecure, guarantee = guaranteeOf(plan, entries) } = context;
+  const { insecure, run, guarantee = guaranteeOf(plan, entries) } = context;
   const { rounding } = mechanismOf(plan.mechanism);
   if (guarantee === undefined) return ['There is no privacy guarantee: the gradients were used without noise.'];
   return [
@@ -70,6 +74,7 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
     ...(rounding === undefined ? [] : [rounding]),
     'Treated as public: the number of examples, the set of classes, and the length of the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
+    ...(run === undefined ? [] : [oneModel(run)]),
     'Keep private: metrics, results, and the cached features, which are the data in another form.',
     ...plan.notes.map((note) => `Note: ${note}.`),
   ];
@@ -77,3 +82,6 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
 
 const seeded =
   'The noise came from a seed: whoever knows the seed can remove it. What follows would hold with secret noise; do not release this model.';
+
+const oneModel = (run: string): string =>
+  `This holds for one model of run ${run}: if its folder is copied and both copies are resumed, two models claim this, and releasing both costs more (epsilens verify compares models).`;

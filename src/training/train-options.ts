@@ -123,6 +123,8 @@ export interface TrainResult {
 export interface PrivacyResult {
   /** Whether the noise came from a seed: the guarantee is then what would hold with secret noise. */
   readonly insecure: boolean;
+  /** Identity of a private run with a folder. Models with the same identity share one ledger, and their privacy costs add up. */
+  readonly run?: string;
   /** Steps begun, those lost in a crash included. */
   readonly stepsCounted: number;
   /** ε and δ of the counted steps by the plan's accountant; absent if the plan has no guarantee. */

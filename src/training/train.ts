@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
+import { digestTrainingData } from './data-digest.js';
 import { type CheckpointOptions, runLoop } from './loop.js';
 import type { Arrays } from './optimizers.js';
 import { checkPlan, essentialPlan } from './plan.js';
@@ -28,6 +29,7 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
     spending = await openSpending(options);
     const counts = { seen: 0, nonFinite: 0, zero: 0 };
     const { step, finished } = await runSteps(options, { parameters, release, splits, spending, counts });
+    await spending.refresh();
     spending.expectCounted(step);
     return {
       parameters,
@@ -91,21 +93,21 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
   });
 }
 
-const checkpointOf = (run: NonNullable<TrainOptions['run']>, { plan }: TrainOptions): CheckpointOptions => ({
+const checkpointOf = (run: NonNullable<TrainOptions['run']>, { plan, data }: TrainOptions): CheckpointOptions => ({
   path: join(run.folder, 'checkpoint.safetensors'),
   every: run.checkpointEvery ?? (plan.event === undefined ? plan.stepsPerEpoch : 1),
-  configuration: { ...run.configuration, plan: essentialPlan(plan) },
+  configuration: { ...run.configuration, plan: essentialPlan(plan), trainingData: digestTrainingData(data.train) },
   resume: run.resume,
 });
 
 function privacyOf(
   { plan, insecureSeed }: TrainOptions,
-  { entries, guarantee: spent }: Spending,
+  { run, entries, guarantee: spent }: Spending,
   { nonFinite, zero }: Counts,
 ): PrivacyResult {
   const guarantee = spent();
   const insecure = insecureSeed !== undefined;
-  const known = guarantee && { guarantee };
+  const known = { ...(guarantee && { guarantee }), ...(run !== undefined && { run }) };
   const statement = planStatement(plan, entries, { insecure, ...known });
   return { insecure, stepsCounted: entries.length, ...known, statement, nonFinite, zero };
 }

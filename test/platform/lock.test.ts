@@ -1,7 +1,8 @@
-// One process at a time: a lock names its process, and is taken over when that process is gone.
+// One process at a time: a lock goes to exactly one process, and ends with it however it ends.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,15 +11,48 @@ import { lockFile } from '../../src/platform/index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'epsilens-lock-'));
 afterAll(() => rmSync(root, { recursive: true }));
+const built = join(import.meta.dirname, '..', '..', 'dist', 'platform', 'index.js');
+
+/** A process that waits for a line, takes the lock, says how that went, and stays until it is killed. */
+function taker(path: string): ChildProcess {
+  const script = `
+    import { lockFile } from ${JSON.stringify(built)};
+    process.stdout.write('ready\\n');
+    process.stdin.once('data', () => lockFile(${JSON.stringify(path)}).then(
+      () => process.stdout.write('taken\\n'),
+      (error) => process.stdout.write(error.message + '\\n'),
+    ));`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+async function nextLine(child: ChildProcess): Promise<string> {
+  const [text] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  return `${text}`.trim();
+}
+
+async function kill(...children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) {
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** What several processes are told that ask for one lock at the same moment. They stay alive. */
+async function askAtOnce(path: string, count: number) {
+  const children = Array.from({ length: count }, () => taker(path));
+  await Promise.all(children.map(nextLine));
+  const answers = children.map(nextLine);
+  for (const { stdin } of children) stdin?.write('go\n');
+  return { children, answers: await Promise.all(answers) };
+}
 
 describe('a lock', () => {
-  it('names its process while it is held, and is gone after release', async () => {
+  it('is free again after its release', async () => {
     const path = join(root, 'own');
-    const giveBack = await lockFile(path);
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
-    await giveBack();
-    expect(existsSync(path)).toBe(false);
-    await (await lockFile(path))();
+    for (let turn = 0; turn < 3; turn++) await (await lockFile(path))();
+    // The empty file stays, so that everybody locks the same file.
+    expect(statSync(path).size).toBe(0);
   });
 
   it('is refused to a second taker in this process, by whatever path', async () => {
@@ -27,52 +61,44 @@ describe('a lock', () => {
     for (const same of [path, relative(process.cwd(), path)]) {
       const second = lockFile(same);
       await expect(second).rejects.toThrow(FileError);
-      await expect(second).rejects.toThrow(`${same}: process ${process.pid} is working in this folder`);
+      await expect(second).rejects.toThrow(`${same}: another process is working in this folder: wait until it ends`);
     }
-    expect(existsSync(path)).toBe(true);
     await giveBack();
+    await (await lockFile(path))();
   });
 
-  it('of a living process is left alone', async () => {
-    const path = join(root, 'parent');
-    writeFileSync(path, `${process.ppid}\n`);
-    await expect(lockFile(path)).rejects.toThrow(`process ${process.ppid} is working in this folder: wait for it`);
-    expect(readFileSync(path, 'utf8')).toBe(`${process.ppid}\n`);
-  });
-
-  it('of a process that has ended is taken over', async () => {
-    const { pid } = spawnSync('true');
-    const path = join(root, 'stale');
-    writeFileSync(path, `${pid}\n`);
-    const giveBack = await lockFile(path);
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
-    await giveBack();
-  });
-
-  // In a container the next process may have the number of the one that crashed.
-  it.each([`${process.pid}\n`, '', 'nobody\n', '-1\n', '0\n', '1.5\n'])(
-    'that says %j, without anyone who holds it, is taken over',
-    async (text) => {
-      const path = join(root, 'odd');
-      writeFileSync(path, text);
-      await (await lockFile(path))();
-      expect(existsSync(path)).toBe(false);
-    },
-  );
-
-  // A race is rare, so it is tried often.
-  it('goes to exactly one of several that ask at once', { repeats: 200 }, async () => {
+  it('goes to exactly one of several processes that ask at once, fresh or after a kill', async () => {
     const path = join(root, 'race');
-    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => lockFile(path)));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const answer of answers) {
-      if (answer.status === 'fulfilled') await answer.value();
-      else expect(answer.reason).toBeInstanceOf(FileError);
+    for (let round = 0; round < 4; round++) {
+      const { children, answers } = await askAtOnce(path, 4);
+      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+      expect(answers.filter((answer) => answer.includes('another process is working in this folder'))).toHaveLength(3);
+      await expect(lockFile(path)).rejects.toThrow('another process');
+      // Nothing is released: the next round finds what a crash leaves behind.
+      await kill(...children);
     }
-    expect(existsSync(path)).toBe(false);
+    await (await lockFile(path))();
+  });
+
+  it('is held between processes that cannot see each other, because the operating system keeps it', async () => {
+    const path = join(root, 'alone');
+    const { children } = await askAtOnce(path, 1);
+    // No process number is looked at: the file is empty.
+    expect(statSync(path).size).toBe(0);
+    await expect(lockFile(path)).rejects.toThrow(FileError);
+    await kill(...children);
+    await (await lockFile(path))();
+  });
+
+  it('is not taken from a file that is something else', async () => {
+    const path = join(root, 'text');
+    writeFileSync(path, `${process.ppid}\n`.repeat(200));
+    await expect(lockFile(path)).rejects.toThrow('expected a lock, got another file, perhaps a lock of epsilens 0.1');
   });
 
   it('needs its folder to exist', async () => {
-    await expect(lockFile(join(root, 'nowhere', 'lock'))).rejects.toThrow('ENOENT');
+    const nowhere = lockFile(join(root, 'nowhere', 'lock'));
+    await expect(nowhere).rejects.toThrow(FileError);
+    await expect(nowhere).rejects.toThrow('the folder cannot be locked');
   });
 });

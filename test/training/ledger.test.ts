@@ -15,6 +15,7 @@ const fresh = () => join(root, `${++files}.jsonl`);
 const planOf = (noiseMultiplier: number, batchSize = 10): Plan =>
   makePlan({ mechanism: 'gaussian', examples: 100, epochs: 2, batchSize, noiseMultiplier, accountant: 'rdp' });
 const plan = planOf(1);
+const data = 'digest of the data';
 const settings = { seed: 1, trained: ['größe.weight'] };
 const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
 
@@ -23,7 +24,7 @@ async function withLedger<T>(
   options: Partial<LedgerOptions>,
   use: (ledger: Awaited<ReturnType<typeof openLedger>>) => Promise<T> | T,
 ): Promise<T> {
-  const ledger = await openLedger(path, { plan, settings, resume: true, ...options });
+  const ledger = await openLedger(path, { plan, data, settings, resume: true, ...options });
   try {
     return await use(ledger);
   } finally {
@@ -44,12 +45,12 @@ describe('a ledger', () => {
       expect(linesOf(path).length).toBe(1);
       for (let step = 0; step < 5; step++) {
         await ledger.record({ step });
-        expect(JSON.parse(linesOf(path).at(-1) as string)).toEqual({ step });
+        expect(JSON.parse(linesOf(path).at(-1) as string)).toEqual({ step, session: expect.any(String) });
         expect(ledger.entries.length).toBe(step + 1);
       }
     });
     const head = JSON.parse(linesOf(path)[0] as string);
-    expect(head).toMatchObject({ ledger: 2, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
+    expect(head).toMatchObject({ ledger: 3, data, plan: { noiseMultiplier: 1, batchSize: 10 }, settings });
   });
 
   it('continues where it was, and counts repeated steps again', async () => {
@@ -78,7 +79,9 @@ describe('a ledger', () => {
       expect(entries.length).toBe(kept.length + Number(torn));
       expect(await entriesOf(path)).toEqual(entries);
       expect(linesOf(path).length).toBe(1 + entries.length);
-      expect(linesOf(path)[0]).toBe(whole.subarray(0, head - 1).toString());
+      // Before the head is complete nothing was released: a new run begins, with an identity of its own.
+      const withoutRun = (line: string) => (length < head ? line.replace(/"run":"[\da-f-]+"/, '') : line);
+      expect(withoutRun(linesOf(path)[0] as string)).toBe(withoutRun(whole.subarray(0, head - 1).toString()));
     }
   });
 
@@ -86,7 +89,7 @@ describe('a ledger', () => {
     const path = fresh();
     await record(path, [0]);
     const before = readFileSync(path, 'utf8');
-    await expect(openLedger(path, { plan, settings, resume: false })).rejects.toThrow('a ledger exists already');
+    await expect(openLedger(path, { plan, data, settings, resume: false })).rejects.toThrow('a ledger exists already');
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
@@ -94,6 +97,7 @@ describe('a ledger', () => {
     ['noise', { plan: planOf(2) }, 'started with noiseMultiplier = 1, this one has 2'],
     ['batches', { plan: planOf(1, 20) }, 'started with batchSize = 10, this one has 20'],
     ['settings', { settings: { ...settings, seed: 2 } }, 'started with seed = 1, this one has 2'],
+    ['data', { data: 'digest of other data' }, 'the training data has changed since the run began'],
     ['no settings', { settings: {} }, 'started with seed = 1, this one has undefined'],
     [
       'mechanism',
@@ -104,7 +108,7 @@ describe('a ledger', () => {
     const path = fresh();
     await record(path, [0, 1]);
     const before = readFileSync(path, 'utf8');
-    const opening = openLedger(path, { plan, settings, resume: true, ...options });
+    const opening = openLedger(path, { plan, data, settings, resume: true, ...options });
     await expect(opening).rejects.toThrow(message);
     await expect(opening).rejects.toBeInstanceOf(FileError);
     await expect(opening).rejects.toThrow(path);
@@ -117,13 +121,13 @@ describe('a ledger', () => {
     ['no step', (lines) => lines.splice(2, 1, '{}'), 'line 3: expected a step number'],
     ['a step that is no number', (lines) => lines.splice(2, 1, '{"step":-1}'), 'line 3: expected a step number'],
     ['zeros', (lines) => lines.splice(2, 1, '\0\0\0\0'), 'line 3: expected JSON'],
-    ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 2'],
-    [
-      'the head of 0.1',
-      (lines) => lines.splice(0, 1, '{"ledger":1,"plan":{"lotSize":10},"settings":{}}'),
-      'was written by epsilens 0.1, whose settings have other names: finish the run with that version, or start a new run',
-    ],
-    ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 2'],
+    ['another head', (lines) => lines.splice(0, 1, '{"step":0}'), 'expected a ledger of version 3'],
+    ...[1, 2].map((version): [string, (lines: string[]) => void, string] => [
+      `the head of version ${version}`,
+      (lines) => lines.splice(0, 1, `{"ledger":${version},"plan":{"lotSize":10},"settings":{}}`),
+      'was written by an earlier version of epsilens, which recorded less: finish the run with that version, or start a new run',
+    ]),
+    ['no head', (lines) => lines.splice(0, 1), 'expected a ledger of version 3'],
   ])('with %s is refused', async (_, damage, message) => {
     const path = fresh();
     await record(path, [0, 1, 2]);
@@ -131,8 +135,58 @@ describe('a ledger', () => {
     damage(lines);
     const text = `${lines.join('\n')}\n`;
     writeFileSync(path, text);
-    await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(message);
+    await expect(openLedger(path, { plan, data, settings, resume: true })).rejects.toThrow(message);
     expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+});
+
+describe('a ledger that others write to as well', () => {
+  it('counts their steps, not only its own', async () => {
+    const path = fresh();
+    await withLedger(path, {}, async (ledger) => {
+      await ledger.record({ step: 0 });
+      // As if the lock had failed.
+      writeFileSync(path, '{"step":1,"session":"other"}\n{"step":2,"session":"other"}\n', { flag: 'a' });
+      await ledger.record({ step: 1 });
+      expect(ledger.entries.map(({ step }) => step)).toEqual([0, 1, 2, 1]);
+      writeFileSync(path, '{"step":3,"session":"other"}\n', { flag: 'a' });
+      await ledger.refresh();
+      expect(ledger.entries.map(({ step }) => step)).toEqual([0, 1, 2, 1, 3]);
+    });
+    expect(await entriesOf(path)).toEqual([0, 1, 2, 1, 3]);
+  });
+
+  it('stops the run if it was cut', async () => {
+    const path = fresh();
+    await withLedger(path, {}, async (ledger) => {
+      await ledger.record({ step: 0 });
+      await ledger.record({ step: 1 });
+      writeFileSync(path, `${linesOf(path).slice(0, 2).join('\n')}\n`);
+      await expect(ledger.record({ step: 2 })).rejects.toThrow('the ledger was cut or replaced');
+    });
+  });
+});
+
+describe('the identity of a run', () => {
+  it('stays with the run, and every process signs its own lines', async () => {
+    const path = fresh();
+    const runs = [];
+    for (const step of [0, 1]) {
+      runs.push(
+        await withLedger(path, {}, async ({ run, record: write }) => {
+          await write({ step });
+          return run;
+        }),
+      );
+    }
+    expect(runs[0]).toMatch(/^[\da-f-]{36}$/);
+    expect(runs[1]).toBe(runs[0]);
+    const [one, two] = linesOf(path)
+      .slice(1)
+      .map((line) => JSON.parse(line).session);
+    expect(one).not.toBe(two);
+    const other = await withLedger(fresh(), {}, ({ run }) => run);
+    expect(other).not.toBe(runs[0]);
   });
 });
 
@@ -140,23 +194,19 @@ describe('the lock of a ledger', () => {
   it('admits one process at a time, and is released', async () => {
     const path = fresh();
     await withLedger(path, {}, async () => {
-      await expect(openLedger(path, { plan, settings, resume: true })).rejects.toThrow(
-        `process ${process.pid} is working in this folder`,
+      await expect(openLedger(path, { plan, data, settings, resume: true })).rejects.toThrow(
+        'another process is working in this folder',
       );
     });
     await record(path, [0]);
     expect(await entriesOf(path)).toEqual([0]);
   });
 
-  it('is taken over from a dead process, and released when opening fails', async () => {
+  it('is released when opening fails', async () => {
     const path = fresh();
     await record(path, [0]);
-    // A dead process, or one with our id: in a container every process may have the same id.
-    for (const owner of [999999999, process.pid]) {
-      writeFileSync(`${path}.lock`, `${owner}\n`);
-      expect(await entriesOf(path)).toEqual([0]);
-    }
-    await expect(openLedger(path, { plan: planOf(2), settings, resume: true })).rejects.toThrow('noiseMultiplier');
+    const opening = openLedger(path, { plan: planOf(2), data, settings, resume: true });
+    await expect(opening).rejects.toThrow('noiseMultiplier');
     expect(await entriesOf(path)).toEqual([0]);
   });
 });

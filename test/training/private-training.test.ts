@@ -1,6 +1,6 @@
 // Private training from end to end: what a step releases, from which batches, and what is counted.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { poissonBatch } from '../../src/data/index.js';
@@ -116,6 +116,39 @@ describe('private training', () => {
     expect(second.privacy.guarantee).toEqual(plan.guarantee);
     const whole = await train(plan, { insecureSeed: 5 });
     expect([...flat(second.parameters)]).toEqual([...flat(whole.parameters)]);
+  });
+
+  const reversed = {
+    train: { inputIds: [...data.train.inputIds].reverse(), labels: [...data.train.labels].reverse() },
+  };
+  const relabelled = { train: { ...data.train, labels: data.train.labels.map((label) => 1 - label) } };
+  it.each([
+    ['gaussian', 'in another order', reversed],
+    ['gaussian', 'with other labels', relabelled],
+    ['directional', 'in another order', reversed],
+    ['none', 'in another order', reversed],
+  ] as const)('%s: refuses to resume on the data %s', async (mechanism, what, other) => {
+    const folder = join(root, `other data ${mechanism} ${what}`);
+    mkdirSync(folder);
+    const sizes = { examples, epochs: 2, batchSize: 10 };
+    const plan =
+      mechanism === 'gaussian'
+        ? planOf({ noiseMultiplier: 1 })
+        : makePlan(mechanism === 'none' ? { mechanism, ...sizes } : { mechanism, concentration: 50, ...sizes });
+    const stop = new AbortController();
+    const run = { folder, resume: true, configuration: {} };
+    const halfway = {
+      signal: stop.signal,
+      onStep: ({ step }: { step: number }) => (step === 2 ? stop.abort() : undefined),
+    };
+    await train(plan, { run, ...halfway });
+    const files = ['ledger.jsonl', 'checkpoint.safetensors'].filter((name) => existsSync(join(folder, name)));
+    const before = files.map((name) => readFileSync(join(folder, name), 'latin1'));
+    await expect(train(plan, { run, data: other })).rejects.toThrow(
+      'the training data has changed since the run began (texts, labels, or their order): resume with the same data',
+    );
+    expect(files.map((name) => readFileSync(join(folder, name), 'latin1'))).toEqual(before);
+    expect((await train(plan, { run })).finished).toBe(true);
   });
 
   it('counts a step again after a crash undid it', async () => {

@@ -1,10 +1,9 @@
-// Stores trials and their measurements in SQLite (doorway to libsql). One process writes; a trial is recorded whole or not at all.
+// Stores trials and their measurements in SQLite. One process writes; a trial is recorded whole or not at all.
 
 import { existsSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type Database from 'libsql';
 import { FileError } from '../../checks/index.js';
+import { openDatabase, type SqliteDatabase } from '../../platform/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
 
@@ -74,9 +73,8 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     if (options.mustExist && !existsSync(path)) {
       throw new FileError(`${path}: no such file: expected a folder that epsilens calibrate wrote`);
     }
-    const Connection = loadLibsql();
     mkdirSync(dirname(path), { recursive: true });
-    const database = new Connection(path);
+    const database = openDatabase(path);
     // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
     database.pragma('foreign_keys = ON');
@@ -95,23 +93,11 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
 }
 
 interface Connection {
-  readonly database: Database.Database;
+  readonly database: SqliteDatabase;
   readonly path: string;
 }
 
-/** At first use: its library is an optional package, and commands without a store work without it. */
-function loadLibsql(): typeof Database {
-  try {
-    return createRequire(import.meta.url)('libsql') as typeof Database;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : error;
-    throw new FileError(
-      `libsql, which stores the results of studies, cannot be loaded (${reason}): run npm install libsql`,
-    );
-  }
-}
-
-function storeOn(database: Database.Database, path: string): Store {
+function storeOn(database: SqliteDatabase, path: string): Store {
   const connection = { database, path };
   return { ...trialTable(connection), ...studyTable(connection), close: () => void database.close() };
 }
@@ -143,7 +129,7 @@ function trialTable(
 }
 
 /** Writes a trial with all of its measurements, or nothing. */
-function recorder(database: Database.Database) {
+function recorder(database: SqliteDatabase) {
   const insertTrial = database.prepare(
     'INSERT OR REPLACE INTO trials VALUES (:id, :kind, :title, :settings, :needs, :state, :error, :details, :seconds, :finished)',
   );
@@ -218,7 +204,7 @@ function studyTable(connection: Connection): Pick<Store, 'addStudy' | 'studies'>
 }
 
 /** Runs a transaction. A full disk ends it by itself; the first error is the one to report. */
-function atOnce(database: Database.Database, work: () => void): void {
+function atOnce(database: SqliteDatabase, work: () => void): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     work();
