@@ -19,7 +19,8 @@ import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
 import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } from './fine-tune-options.js';
 import { expectOptions } from './known-options.js';
-import { languageModel } from './language-model.js';
+import { type LanguageModel, languageModel, recordFor } from './language-model.js';
+import { type PrivacyRecord, recordOf } from './privacy-record.js';
 import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
 
@@ -65,10 +66,14 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     ...(settings.signal && { signal: settings.signal }),
   });
   const trained = nameTrained(replaceParameters(model, result.parameters));
-  const facts = { classes: dataSet.classes, maxTokens: settings.maxTokens };
+  const figures = figuresOf(result, plan);
+  const before = await recordBefore(settings.model, model);
+  const privacy = recordOf(result.privacy, plan, figures.private, before);
+  const facts = { classes: dataSet.classes, maxTokens: settings.maxTokens, privacy };
   const finished = {
     model: languageModel(trained, facts),
-    ...figuresOf(result, plan),
+    ...figures,
+    privacy: { ...figures.privacy, statement: privacy.statement },
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
     seconds: (performance.now() - start) / 1000,
@@ -156,6 +161,10 @@ function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Op
   }
   return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
 }
+
+/** The privacy record of the model that training starts from. */
+const recordBefore = async (given: string | Model, model: Model): Promise<PrivacyRecord | undefined> =>
+  typeof given === 'string' ? recordFor(given, model) : (given as Partial<LanguageModel>).privacy;
 
 /** Names a trained model after the one it started from, once however often it is trained further. */
 const nameTrained = (model: Model): Model => ({

@@ -16,5 +16,14 @@ export { loadDataSet } from './data-set.js';
 export { fineTune, runFineTuning } from './fine-tune.js';
 export type { FineTuneOptions, FineTuneProgress, FineTuneRun, PrivacyOptions } from './fine-tune-options.js';
 export { type LanguageModel, loadModel } from './language-model.js';
+export type { PrivacyRecord } from './privacy-record.js';
 export { describeRun } from './run-folder.js';
+export {
+  type ModelVerification,
+  type Verification,
+  type VerificationStatus,
+  type VerifyOptions,
+  verifyModels,
+} from './verify.js';
+export type { ModelsOfOneRun } from './verify-runs.js';
 export { type WriteReportOptions, type WrittenReport, writeReport } from './write-report.js';

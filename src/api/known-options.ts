@@ -28,6 +28,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   trainable: text,
   optimizer: text,
   folder: text,
+  ledger: text,
   split: text,
   others: text,
   loss: text,

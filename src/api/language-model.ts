@@ -15,7 +15,9 @@ import {
   type TextClassifier,
 } from '../models/index.js';
 import { expectKind, expectOptions } from './known-options.js';
+import { writeModelCard } from './model-card.js';
 import { remember } from './origin.js';
+import { type PrivacyRecord, readRecord, writeRecord } from './privacy-record.js';
 
 /** A model that classifies texts and saves itself. It is also a `Model`, so functions of `epsilens/models` and `epsilens/training` take it. */
 export interface LanguageModel extends Model {
@@ -26,7 +28,9 @@ export interface LanguageModel extends Model {
    * model from a folder. A model whose classifier has not been trained is refused.
    */
   readonly classify: (texts: readonly string[], options?: ClassifyOptions) => Promise<Prediction[]>;
-  /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json. */
+  /** What the model promises about its training data; undefined if it was not trained by Epsilens. */
+  readonly privacy?: PrivacyRecord;
+  /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json; with privacy.json and README.md. */
   readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype'>) => Promise<void>;
   /** Frees the programs that `classify` compiled. Optional: they end with the process. */
   readonly close: () => Promise<void>;
@@ -39,7 +43,19 @@ export interface LanguageModel extends Model {
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<LanguageModel> {
   expectKind('model', source);
   expectOptions(options, ['numLabels', 'newHead', 'seed'], 'loadModel');
-  return remember(languageModel(await loadPlainModel(source, options)), source, options);
+  const model = await loadPlainModel(source, options);
+  const privacy = await recordFor(source, model);
+  return remember(languageModel(model, privacy && { privacy }), source, options);
+}
+
+/** The privacy record of a model that is loaded from a folder; undefined if it has none, or one that belongs to other weights. */
+export async function recordFor(source: string, { digest }: Model): Promise<PrivacyRecord | undefined> {
+  if (source.startsWith('bundled:')) return undefined;
+  const record = await readRecord(source);
+  // A new classifier is part of the digest, but changes nothing about the weights that were trained.
+  if (record === undefined || !digest.startsWith(record.weights)) return undefined;
+  const { privacyRecord: _, weights: __, ...privacy } = record;
+  return privacy;
 }
 
 /** What is known about a model beyond its weights. */
@@ -47,15 +63,18 @@ interface Facts {
   readonly classes?: readonly string[];
   /** Tokens to which texts were cut in training. */
   readonly maxTokens?: number;
+  readonly privacy?: PrivacyRecord;
 }
 
 /** Gives a model its methods. */
-export function languageModel(model: Model, { classes = classNames(model), maxTokens }: Facts = {}): LanguageModel {
+export function languageModel(model: Model, facts: Facts = {}): LanguageModel {
+  const { classes = classNames(model), maxTokens, privacy } = facts;
   let classifier: TextClassifier | undefined;
   const usual = maxTokens === undefined ? {} : { maxTokens };
   return {
     ...model,
     classes,
+    ...(privacy && { privacy }),
     classify: async (texts, options = {}) => {
       expectOptions(options, ['maxTokens', 'onProgress', 'signal'], 'classify');
       classifier ??= openTextClassifier(model, classes);
@@ -66,6 +85,8 @@ export function languageModel(model: Model, { classes = classNames(model), maxTo
       expectOptions(options, ['dtype'], 'save');
       await expectFolder(folder);
       await saveModel(folder, model, { ...options, classes });
+      await writeRecord(folder, privacy);
+      await writeModelCard(folder, model, classes, privacy);
     },
     close: async () => {
       await classifier?.close();

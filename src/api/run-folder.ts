@@ -61,5 +61,17 @@ function configurationOf(settings: FineTuneOptions, model: Model, dataSet: DataS
   return { ...deciding, model: model.name, data: source, dataOptions: options, weights: model.digest };
 }
 
-/** A run as plain data: without the model, but with the names of its classes. */
-export const describeRun = ({ model, ...run }: FineTuneRun) => ({ classes: model.classes, ...run });
+/** Figures of a run that come from the data without noise. */
+const unaccounted = ['scores', 'trainTestGap', 'privacy.nonFinite', 'privacy.zero'] as const;
+
+/** A run as plain data: without the model, but with the names of its classes, and with what the guarantee does not cover. */
+export const describeRun = ({ model, ...run }: FineTuneRun) => ({
+  classes: model.classes,
+  ...(run.privacy.guarantee && {
+    notAccounted: {
+      fields: unaccounted,
+      note: 'These figures were computed from the data without noise: the guarantee does not cover them, do not publish them.',
+    },
+  }),
+  ...run,
+});

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   data: async () => (await import('./data.js')).addData,
   train: async () => (await import('./train.js')).addTrain,
   classify: async () => (await import('./classify.js')).addClassify,
+  verify: async () => (await import('./verify.js')).addVerify,
   attack: async () => (await import('./attack.js')).addAttack,
   score: async () => (await import('./score.js')).addScore,
   demo: async () => (await import('./demo.js')).addDemo,

@@ -2,7 +2,8 @@ export type { Plan, PlanOptionsFor } from '../mechanisms/index.js';
 export { loadTraining, saveTraining } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';
-export { type LedgerOptions, openLedger } from './ledger.js';
+export { type LedgerOptions, openLedger, readLedger } from './ledger.js';
+export type { LedgerContents } from './ledger-file.js';
 export {
   type CheckpointOptions,
   type LoopOptions,
@@ -24,8 +25,8 @@ export {
   gradientTerms,
   squaredNorms,
 } from './per-example/index.js';
-export { checkPlan, makePlan } from './plan.js';
-export { eventOf, guaranteeOf, planStatement } from './plan-guarantee.js';
+export { checkPlan, essentialPlan, makePlan, restorePlan } from './plan.js';
+export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { trainClassifier } from './train.js';
 export type {

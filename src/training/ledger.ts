@@ -109,6 +109,13 @@ async function writeTo(
   };
 }
 
+/** Reads a ledger without opening it for a run. */
+export async function readLedger(path: string): Promise<LedgerContents> {
+  const contents = parseLedger(path, await readText(path));
+  if (contents === undefined) throw new FileError(`${path}: expected the ledger of a run, got nothing`);
+  return contents;
+}
+
 /** The head of a new ledger. */
 const headOf = ({ plan, data, settings = {} }: LedgerOptions): LedgerHead =>
   JSON.parse(

@@ -12,6 +12,7 @@ import {
   type PlanOptionsFor,
   planSizes,
 } from '../mechanisms/index.js';
+import { differing } from './differing.js';
 
 /**
  * Makes the plan of a run: sizes (`examples`, `batchSize`, `epochs`), `mechanism` (none, gaussian, directional) and that
@@ -39,6 +40,17 @@ export function checkPlan(plan: Plan): void {
       `invalid plan: its ${key} does not fit the rest: make the plan with makePlan and do not change it`,
     );
   }
+}
+
+/**
+ * Makes the plan again from its essential part, as a ledger or a saved model holds it. Throws if that part does not describe a
+ * plan, so that nothing is concluded from a file that was changed by hand.
+ */
+export function restorePlan(saved: object): Plan {
+  const plan = makePlan(describe(saved as Plan)) as Plan;
+  const changed = differing(saved, JSON.parse(JSON.stringify(essentialPlan(plan))));
+  if (changed === undefined) return plan;
+  throw new ArgumentError(`invalid plan: its ${changed[0]} does not fit the rest`);
 }
 
 /** The options that give this plan, with its noise. */

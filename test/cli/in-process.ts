@@ -12,6 +12,7 @@ import { addDemo } from '../../src/cli/demo.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
+import { addVerify } from '../../src/cli/verify.js';
 
 const adders = [
   addCalibrate,
@@ -22,6 +23,7 @@ const adders = [
   addData,
   addTrain,
   addClassify,
+  addVerify,
   addAttack,
   addScore,
   addDemo,

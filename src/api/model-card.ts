@@ -1,0 +1,45 @@
+// README.md of a saved model: what it is, and what it promises.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Model } from '../models/index.js';
+import { writeWhole } from '../platform/index.js';
+import type { PrivacyRecord } from './privacy-record.js';
+
+/** Marks a page that may be replaced, because it was not written by hand. */
+const marker = '<!-- Written by Epsilens when the model was saved. -->';
+
+/** Writes the page of a model, unless the folder has one that somebody else wrote. */
+export async function writeModelCard(
+  folder: string,
+  model: Model,
+  classes: readonly string[],
+  record: PrivacyRecord | undefined,
+): Promise<void> {
+  const path = join(folder, 'README.md');
+  if (existsSync(path) && !(await readFile(path, 'utf8')).startsWith(marker)) return;
+  await writeWhole(path, cardOf(model, classes, record));
+}
+
+function cardOf({ name, architecture }: Model, classes: readonly string[], record: PrivacyRecord | undefined): string {
+  const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
+  // The name may be a folder of the machine that trained it, which is nobody's business.
+  const title = basename(name);
+  const privacy =
+    record === undefined
+      ? 'Nothing is known about the privacy of its training data: the model carries no record of a run.'
+      : `${list(record.statement)}\n\n[privacy.json](privacy.json) holds this as data. With the run's ledger at hand, \`npx epsilens verify FOLDER\` checks it.`;
+  return `${marker}
+
+# ${title}
+
+A text classifier (${architecture.className}). Classes: ${classes.join(', ')}.
+
+Load it with \`loadModel\` of Epsilens or with \`AutoModelForSequenceClassification.from_pretrained\` of Transformers.
+
+## Privacy
+
+${privacy}
+`;
+}

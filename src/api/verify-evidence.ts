@@ -1,0 +1,45 @@
+// What is known about a saved model: its privacy record, its weights, the ledger of its run.
+
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ArgumentError, FileError } from '../checks/index.js';
+import type { Plan } from '../mechanisms/index.js';
+import { type LedgerContents, readLedger, restorePlan } from '../training/index.js';
+import { digestWeights, readRecord, type SavedRecord } from './privacy-record.js';
+
+/** Everything that is known about one model. */
+export interface Evidence {
+  readonly model: string;
+  readonly record?: SavedRecord;
+  /** SHA-256 of the weights as they are. */
+  readonly weights: string;
+  readonly ledgerPath: string;
+  readonly ledger?: LedgerContents;
+}
+
+/** Reads the record, the weights and the ledger of a model. */
+export async function gather(model: string, given: string | undefined): Promise<Evidence> {
+  if (!existsSync(join(model, 'model.safetensors'))) {
+    throw new FileError(`${model}: expected the folder of a saved model, got no model.safetensors in it`);
+  }
+  if (given !== undefined && !existsSync(given)) throw new FileError(`${given}: no such file`);
+  const ledgerPath = given ?? join(dirname(resolve(model)), 'ledger.jsonl');
+  const record = await readRecord(model);
+  return {
+    model,
+    ...(record && { record }),
+    weights: await digestWeights(model),
+    ledgerPath,
+    ...(existsSync(ledgerPath) && { ledger: await readLedger(ledgerPath) }),
+  };
+}
+
+/** The plan of a ledger, made again. */
+export function planIn({ plan }: LedgerContents['head'], path: string): Plan {
+  try {
+    return restorePlan(plan);
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    throw new FileError(`${path}: ${error.message}: the ledger was changed`);
+  }
+}
