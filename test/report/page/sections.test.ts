@@ -60,8 +60,16 @@ describe('the answer at a glance', () => {
 
   it('gives ε with its terms, and accuracy with its interval', () => {
     const answer = section(makeResults(), 'answer');
-    expect(answer).toContain('<span>10⁶</span><small>δ = 8.81 × 10⁻⁵, adding or removing one example');
+    expect(answer).toContain(
+      '<span>10⁶</span><small>no meaningful guarantee; δ = 8.81 × 10⁻⁵, adding or removing one example',
+    );
     expect(answer).toContain('<span>95.0 %</span><small>94.1–95.9 %</small>');
+  });
+
+  it('does not call a small ε meaningless', () => {
+    const leakage = { span: ({ parameter = 0 }: Level) => estimate(parameter < 1 ? 1 : 0) };
+    const answer = section(makeResults({ levels: onlyGaussian, leakage }), 'answer');
+    expect(answer).toContain('<span>0.601</span><small>δ = 8.81');
   });
 
   it('says in plain words what stops and falls mean', () => {
