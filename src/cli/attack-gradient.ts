@@ -45,6 +45,7 @@ interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly parameters?: string;
   /** `--no-similarity` leaves out the sentence encoder. */
   readonly similarity: boolean;
+  readonly showGuesses?: boolean;
   readonly jobs: number;
   readonly out?: string;
   readonly json?: boolean;
@@ -60,6 +61,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
   if (attack.server === 'curious') addGradientFileFlags(command);
   else command.option('--parameters <file>', 'save the parameters that the server sends, as safetensors');
   command
+    .option('--show-guesses', 'print also guesses that do not stand out of the noise')
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), 1)
     .option('--out <folder>', 'write results batch by batch to this folder, and resume from them next time')
@@ -131,7 +133,7 @@ function flagRules({ options }: GradientAttack): FlagRule[] {
   const attacker = Object.keys(options).map(flagOf);
   return [
     // The maker of the file chose the sentences, the loss and the noise: no flag of the client applies.
-    { given: '--gradients', accepts: ['--model', ...ofFile, ...attacker, '--json', '--quiet'] },
+    { given: '--gradients', accepts: ['--model', ...ofFile, ...attacker, '--show-guesses', '--json', '--quiet'] },
     { flags: ofFile, with: ['--gradients'] },
     { flags: ['--split', '--count', ...dataFlagNames], with: ['--data'] },
   ];
@@ -158,11 +160,14 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
     );
     progress.end();
     const { model, reconstruction } = opened as OpenJob;
-    const context = { lines: reconstruction.server.about?.lines ?? [], tokenizer: model.tokenizer };
+    const context = {
+      lines: reconstruction.server.about?.lines ?? [],
+      tokenizer: model.tokenizer,
+      colour: wantsColour(),
+      showGuesses: flags.showGuesses ?? false,
+    };
     process.stdout.write(
-      flags.json
-        ? `${JSON.stringify(result, null, 2)}\n`
-        : describeReconstruction(attack, result, { ...context, colour: wantsColour() }),
+      flags.json ? `${JSON.stringify(result, null, 2)}\n` : describeReconstruction(attack, result, context),
     );
     if (!result.finished) process.exitCode = 1;
   } finally {
@@ -231,5 +236,7 @@ async function attackFile(attack: GradientAttack, flags: GradientFlags, file: st
     ...(noiseDeviation !== undefined && { noiseDeviation }),
   });
   const document = { attack: attack.name, model: source, gradients: file, ...result };
-  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document));
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document, flags.showGuesses),
+  );
 }

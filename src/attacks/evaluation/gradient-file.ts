@@ -6,6 +6,7 @@ import { seededSource } from '../../random/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, storedName } from '../model.js';
 import type { GradientView } from '../view.js';
+import { standsOut } from './stands-out.js';
 
 /** A file of gradients, and what is known about it. */
 export interface GradientFileOptions {
@@ -28,6 +29,8 @@ export interface GradientFileResult {
   /** How sure the attack is of each token, on a scale of its own. */
   readonly confidence: readonly number[];
   readonly figures: Readonly<Record<string, number>>;
+  /** Whether the attack is surer of its tokens than on pure noise of the same size; absent if the size of the noise is unknown. */
+  readonly recovered?: boolean;
 }
 
 /** The longest sentence to look for if the length is unknown. */
@@ -61,13 +64,16 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
       batchSize: 1,
       ...(length !== undefined && { lengths: [length] }),
     };
-    const { sentences, confidence, figures = {} } = await open.run(view);
+    const recovery = await open.run(view);
+    const { sentences, confidence, figures = {} } = recovery;
+    const recovered = await standsOut(open, view, recovery, seededSource('pure noise'));
     const [ids = []] = sentences;
     return {
       tokens: ids.map((id) => model.tokenizer.tokenOf(id) ?? `${id}`),
       text: model.tokenizer.decode(ids.filter((id) => model.tokenizer.tokenOf(id) !== undefined)),
       confidence: confidence[0] ?? [],
       figures,
+      ...(recovered !== undefined && { recovered }),
     };
   } finally {
     await open.close();

@@ -79,6 +79,28 @@ describe('the answer at a glance', () => {
   });
 });
 
+describe('recovered texts', () => {
+  const comparison = (recovered?: boolean) => ({
+    truth: 'meet mara at noon',
+    guess: 'blue seven who report',
+    truthTokens: ['meet', 'mara', 'at', 'noon'],
+    guessTokens: ['blue', 'seven', 'who', 'report'],
+    lcsRatio: 0,
+    ...(recovered !== undefined && { recovered }),
+  });
+  const texts = (recovered?: boolean) =>
+    section(makeResults({ levels: onlyGaussian, comparisons: () => [comparison(recovered)] }), 'texts');
+
+  it('are not words of noise, and say what the floor is', () => {
+    const shown = texts(false);
+    expect(shown).toContain('<i>nothing recovered</i> <small class="inline">floor 0.02</small>');
+    expect(shown).toContain('meet mara at noon');
+    expect(shown).not.toMatch(/blue|seven/);
+    // Results of an older version do not say.
+    for (const other of [texts(true), texts()]) expect(other).toMatch(/blue.*seven/s);
+  });
+});
+
 describe('tables of equal leakage', () => {
   const tables = (results: StudyResults) => equalLeakageTables(results).map((one) => plain(htmlText(one)));
 
