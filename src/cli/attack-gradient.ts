@@ -21,6 +21,7 @@ import { writeSafetensors } from '../models/index.js';
 import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataFlagNames, dataForms, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { type FlagRule, refuseIgnored } from './flag-rules.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine, stopOnInterrupt } from './progress.js';
@@ -72,6 +73,11 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
       flags.gradients === undefined ? attackSentences(attack, flags) : attackFile(attack, flags, flags.gradients),
     );
   refuseIgnored(command, flagRules(attack));
+  addExamples(
+    command,
+    `epsilens attack ${attack.name} --text "meet me at noon"`,
+    `epsilens attack ${attack.name} --data bundled:mail --mechanism gaussian --noise 0.001`,
+  );
 }
 
 function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttack): void {

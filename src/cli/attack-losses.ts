@@ -6,6 +6,7 @@ import { readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { bar, progressLine } from './progress.js';
 
@@ -37,6 +38,7 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
       const report = await tellMembers(attack, flags);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeMembership(attack, report));
     });
+  addExamples(command, `epsilens attack ${attack.name} --model run/model --data bundled:mail`);
 }
 
 async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<MembershipReport> {

@@ -7,6 +7,7 @@ import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
+import { addExamples } from './examples.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
 
@@ -23,7 +24,7 @@ interface CalibrateFlags {
 }
 
 export function addCalibrate(program: Command): void {
-  program
+  const command = program
     .command('calibrate')
     .description('train and attack at every noise level of a study, and report what noise costs and what it prevents')
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
@@ -40,6 +41,12 @@ export function addCalibrate(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
+  addExamples(
+    command,
+    'epsilens calibrate quick',
+    'epsilens calibrate quick --model run/model --data reviews.csv --out out/mine',
+    'epsilens calibrate study.yaml --redact',
+  );
 }
 
 async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {

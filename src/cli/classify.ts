@@ -9,6 +9,7 @@ import type { Prediction } from '../models/index.js';
 import { describePredictions, lineOf } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 
@@ -43,6 +44,11 @@ export function addClassify(program: Command): void {
     .option('--json', 'print one JSON document and nothing else; with --data it grows as texts are classified')
     .option('--quiet', 'no progress line')
     .action(classify);
+  addExamples(
+    command,
+    'epsilens classify --model run/model --text "a film to remember"',
+    'epsilens classify --model run/model --data reviews.csv > labels.tsv',
+  );
 }
 
 async function classify(flags: ClassifyFlags): Promise<void> {

@@ -23,6 +23,7 @@ import { writeJson, writeWhole } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
 
@@ -68,6 +69,12 @@ export function addData(program: Command): void {
         progress.end();
       }
     });
+  addExamples(
+    command,
+    'epsilens data bundled:mail',
+    'epsilens data reviews.csv --text-column body --label-column stars',
+    'epsilens data reviews.csv --split 90/10 --out reviews-split',
+  );
 }
 
 const findTokenizer = (source: string): Promise<Tokenizer> =>

@@ -5,6 +5,7 @@ import { measureProductRate, type RuntimeInfo, runtimeInfo, sizeOf } from '../en
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { adamW, encodeDataSet, makePlan, type Plan, trainClassifier } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
+import { addExamples } from './examples.js';
 import { bar, type Progress, progressLine } from './progress.js';
 
 interface DemoFlags {
@@ -45,7 +46,7 @@ const reviews = judgements.flatMap((words, label) =>
 );
 
 export function addDemo(program: Command): void {
-  program
+  const command = program
     .command('demo')
     .description(
       'train the bundled model for some steps, without and with privacy, to show that the engine works and how fast it is',
@@ -57,6 +58,7 @@ export function addDemo(program: Command): void {
       const result = await runDemo(flags);
       process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result));
     });
+  addExamples(command, 'epsilens demo', 'epsilens demo --steps 5 --json');
 }
 
 async function runDemo({ steps, json = false, quiet = false }: DemoFlags): Promise<DemoResult> {

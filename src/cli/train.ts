@@ -4,6 +4,7 @@ import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning
 import { writeNumber } from '../privacy/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { addPrivacyFlags, type PrivacyFlags, privacyFrom } from './train-privacy.js';
@@ -74,6 +75,12 @@ export function addTrain(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
       if (!report.finished) process.exitCode = 1;
     });
+  addExamples(
+    command,
+    'epsilens train --out plain',
+    'epsilens train --mechanism gaussian --epsilon 8 --out private',
+    'epsilens train --data reviews.csv --mechanism gaussian --noise 1 --out run',
+  );
 }
 
 async function train(flags: TrainFlags): Promise<TrainReport> {
