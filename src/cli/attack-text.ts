@@ -13,7 +13,7 @@ import {
   tokensAround,
 } from '../attacks/index.js';
 import type { ScoreName } from '../metrics/index.js';
-import { wrap } from './wrap.js';
+import { hang, wrap } from './wrap.js';
 
 export interface ReconstructionContext {
   /** Lines about what the attacker prepared. */
@@ -33,27 +33,33 @@ export function describeReconstruction(
   const mean = (numberOf: (batch: (typeof batches)[number]) => number) =>
     batches.reduce((sum, batch) => sum + numberOf(batch), 0) / Math.max(1, batches.length);
   const size = batchSize === 1 ? '' : ` in batches of ${batchSize}`;
-  const rest = finished ? '' : ' Stopped before the end: with --out, the same command resumes.';
+  const rest = finished ? [] : ['  Stopped before the end: with --out, the same command resumes.'];
   return `${[
-    `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
-    ...context.lines,
-    `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${count(shared.read.length, 'tensor')}`,
+    ...wrap(
+      `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
+    ),
+    ...context.lines.flatMap((line) => wrap(line)),
+    ...wrap(
+      `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${count(shared.read.length, 'tensor')}`,
+    ),
     '',
     ...describeSentences(result, attack.measure.name, context),
     ...describeScores(summary),
     '',
     ...(batches.length === 0
       ? []
-      : [
-          `  Cosine between the shared and the true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}; over the tensors read: ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
-        ]),
+      : hang(
+          '  ',
+          `Cosine between shared and true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}; over the tensors read: ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
+        )),
     ...(floor
       ? [
           `  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient comes from ${floor.of}.`,
           `  Above ${floor.threshold.toFixed(3)} a sentence counts as recovered.`,
         ]
       : []),
-    `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.${rest}`,
+    `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.`,
+    ...rest,
   ].join('\n')}\n`;
 }
 
@@ -138,7 +144,9 @@ export function describeGradientFile(
   const { model, gradients, tokens, text, figures, recovered } = result;
   const found = Object.entries(figures).map(([name, value]) => `, ${name} ${value}`);
   return `${[
-    `${capital(attack.words.label)} attack on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    ...wrap(
+      `${capital(attack.words.label)} attack on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    ),
     '',
     ...(recovered === false
       ? [
@@ -156,22 +164,25 @@ export function describeMembership({ words }: LossAttack, report: MembershipRepo
   const row = (name: string, { value, lower, upper }: MembershipResult['auc'], chance: string) =>
     `  ${name.padEnd(22)}${value.toFixed(3).padStart(7)}   ${lower.toFixed(3)} to ${upper.toFixed(3)}   ${chance}`;
   return `${[
-    `${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others`,
+    ...wrap(`${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others`),
     '',
     `  ${'figure'.padEnd(22)}${'value'.padStart(7)}   95 % interval    by chance`,
-    row('AUC', auc, `0.5 (others split in two: ${floor.auc.toFixed(3)})`),
+    row('AUC', auc, `0.5 (${floor.auc.toFixed(3)} on others split)`),
     row('best TPR − FPR', advantage, `${floor.advantage.toFixed(3)} on others split in two`),
     row('TPR at 1 % FPR', tprAt1, '0.01'),
     row('TPR at 0.1 % FPR', tprAt01, '0.001'),
     row('loss gap', lossGap, '0'),
     '',
-    `  Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
+    ...hang(
+      '  ',
+      `Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
+    ),
   ].join('\n')}\n`;
 }
 
 /** The paragraph below the options of `epsilens attack NAME --help`. */
 export const describeAttack = ({ words }: Attack): string =>
-  `\n${wrap(`${words.definition} (${words.reference})`, 80).join('\n')}`;
+  `\n${wrap(`${words.definition} (${words.reference})`).join('\n')}`;
 
 /** Whether to use colours: on a terminal, unless NO_COLOR is set. */
 export const wantsColour = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;

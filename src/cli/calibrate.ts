@@ -10,6 +10,7 @@ import { type Command, Option, wholeNumber } from './command.js';
 import { addExamples } from './examples.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
+import { wrap } from './wrap.js';
 
 interface CalibrateFlags {
   readonly out?: string;
@@ -59,11 +60,13 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   } else {
     const lines = [
       await printResults(results),
-      `${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`,
+      ...wrap(`${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`),
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
       ...(run.replaces
-        ? [`This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`]
+        ? wrap(
+            `This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`,
+          )
         : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);

@@ -26,6 +26,7 @@ import { addDataFlags, type DataFlags, dataForms, loadData } from './data-option
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
+import { hang, wrap } from './wrap.js';
 
 interface DataCommandFlags extends DataFlags {
   readonly tokenizer: string;
@@ -136,11 +137,12 @@ function describe(
   split: MadeSplit | undefined,
   out: string | undefined,
 ): string {
-  const lines = [`${name}: ${classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`}`, ''];
+  const lines = [...hang(`${name}: `, classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`), ''];
   for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
-  lines.push(`Tokens are those of ${tokenizer}, special ones included.`);
+  lines.push(...wrap(`Tokens are those of ${tokenizer}, special ones included.`));
   if (split !== undefined) {
-    lines.push('', `split   ${split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`).join(', ')}`);
+    const sizes = split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`);
+    lines.push('', ...hang('split   ', sizes.join(', ')));
     lines.push(
       out === undefined
         ? '        not written: give --out FOLDER'
@@ -158,11 +160,14 @@ function describePart(part: string, summary: PartSummary, classes: readonly stri
     count > 0 ? [`${whole(count)} also in ${other}`] : [],
   );
   return [
-    `${part}   ${whole(rows)} rows${counts.length > 0 ? ` (${counts.join(', ')})` : ''}${skipped > 0 ? `, ${whole(skipped)} without text left out` : ''}`,
+    ...hang(
+      `${part}   `,
+      `${whole(rows)} rows${counts.length > 0 ? ` (${counts.join(', ')})` : ''}${skipped > 0 ? `, ${whole(skipped)} without text left out` : ''}`,
+    ),
     `  ${''.padEnd(12)}${['min', '5 %', '25 %', '50 %', '75 %', '95 %', '99 %', 'max'].map((text) => text.padStart(7)).join('')}`,
     ...(tokens ? [quantileRow('tokens', tokens)] : []),
     quantileRow('characters', characters),
-    `  repeated    ${[`${whole(repeated)} rows repeat an earlier one`, ...shared].join('; ')}`,
+    ...hang('  repeated    ', [`${whole(repeated)} rows repeat an earlier one`, ...shared].join('; ')),
     '',
   ];
 }

@@ -7,6 +7,7 @@ import { adamW, encodeDataSet, makePlan, type Plan, trainClassifier } from '../t
 import { type Command, wholeNumber } from './command.js';
 import { addExamples } from './examples.js';
 import { bar, type Progress, progressLine } from './progress.js';
+import { hang, wrap } from './wrap.js';
 
 interface DemoFlags {
   readonly steps: number;
@@ -14,7 +15,7 @@ interface DemoFlags {
   readonly quiet?: boolean;
 }
 
-interface DemoResult {
+export interface DemoResult {
   readonly model: string;
   readonly parameters: number;
   readonly examples: number;
@@ -115,20 +116,25 @@ async function trainDemo(
   };
 }
 
-function describe({ model, parameters, examples, steps, plain, private: noisy, runtime, productGflops }: DemoResult) {
+/** What `epsilens demo` prints. */
+export function describe(result: DemoResult): string {
+  const { model, parameters, examples, steps, plain, private: noisy, runtime, productGflops } = result;
   const row = ({ firstLoss, lastLoss, examplesPerSecond }: DemoTraining) =>
     `loss ${firstLoss.toFixed(3)} → ${lastLoss.toFixed(3)}, ${examplesPerSecond.toFixed(0)} examples/s`;
   const slower = (plain.examplesPerSecond / noisy.examplesPerSecond).toFixed(2);
-  const reason = runtime.fallbackReason === undefined ? '' : `\n  fallback    ${runtime.fallbackReason}`;
-  return `${model}, all ${parameters.toLocaleString('en')} parameters, ${steps} steps over ${examples} short reviews:
-
-  plain       ${row(plain)}
-  private     ${row(noisy)}
-              (clipping and Gaussian noise with σ = ${noisy.noiseMultiplier} take ${slower} × the time of a plain step;
-              ${examples} examples are far too few to learn from under noise)
-  engine      ONNX Runtime ${runtime.version}, ${runtime.name} interface${reason}
-  machine     ${productGflops.toFixed(0)} GFLOPS in a plain matrix product (1024²)
-
-The engine works here. Next: epsilens calibrate quick.
-`;
+  const cost = `(clipping and Gaussian noise with σ = ${noisy.noiseMultiplier} take ${slower} × the time of a plain step; ${examples} examples are far too few to learn from under noise)`;
+  return `${[
+    ...wrap(
+      `${model}, all ${parameters.toLocaleString('en')} parameters, ${steps} steps over ${examples} short reviews:`,
+    ),
+    '',
+    `  plain       ${row(plain)}`,
+    `  private     ${row(noisy)}`,
+    ...hang(' '.repeat(14), cost),
+    ...hang('  engine      ', `ONNX Runtime ${runtime.version}, ${runtime.name} interface`),
+    ...(runtime.fallbackReason === undefined ? [] : hang('  fallback    ', runtime.fallbackReason)),
+    ...hang('  machine     ', `${productGflops.toFixed(0)} GFLOPS in a plain matrix product (1024²)`),
+    '',
+    'The engine works here. Next: epsilens calibrate quick.',
+  ].join('\n')}\n`;
 }

@@ -14,6 +14,7 @@ import type { Command } from './command.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { printResults, resultsAsJson } from './study-output.js';
+import { hang } from './wrap.js';
 
 interface ShowFlags {
   readonly study?: string;
@@ -96,8 +97,16 @@ async function bundled(): Promise<Bundled[]> {
 
 function describeBundled({ name, description, model, data, needed: missing }: Bundled): string {
   const needed = missing.map(([option, what]) => `${option}: ${what}`);
-  return `${name.padEnd(nameWidth)} ${description}\n${' '.repeat(nameWidth + 1)}${needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`}`;
+  return entry(name, description, needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`);
 }
 
 const describeRecorded = ({ name, started, trials, done, levels, replaced }: ListedStudy): string =>
-  `${name.padEnd(nameWidth)} ${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}\n${' '.repeat(nameWidth + 1)}${levels.join(', ')}`;
+  entry(
+    name,
+    `${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}`,
+    levels.join(', '),
+  );
+
+/** A name, with paragraphs beside it. */
+const entry = (name: string, first: string, second: string): string =>
+  [...hang(`${name.padEnd(nameWidth)} `, first), ...hang(' '.repeat(nameWidth + 1), second)].join('\n');

@@ -127,7 +127,7 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
 
 const warnInsecure = () =>
   process.stderr.write(
-    'warning: --insecure-seed: whoever knows the seed can repeat the noise: the guarantee is void, do not release the model\n',
+    'warning: --insecure-seed: whoever knows the seed can repeat the noise:\nthe guarantee is void, do not release the model\n',
   );
 
 const stages = {

@@ -66,7 +66,7 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
   score              mean   95 % interval
   lcsRatio          0.750   one text: none
 
-  Cosine between the shared and the true gradient: 0.250; over the tensors read: 0.500
+  Cosine between shared and true gradient: 0.250; over the tensors read: 0.500
   Floor: LCS ratio 0.125 when the gradient comes from random words.
   Above 0.225 a sentence counts as recovered.
   1.25 s per batch, and 0.50 s for the client.
@@ -206,7 +206,7 @@ describe('membership', () => {
     expect(head).toBe('Membership attack on out/model, trained on mail: 30 members, 20 others');
     expect(rows).toEqual([
       '  figure                  value   95 % interval    by chance',
-      '  AUC                     0.600   0.500 to 0.700   0.5 (others split in two: 0.510)',
+      '  AUC                     0.600   0.500 to 0.700   0.5 (0.510 on others split)',
       '  best TPR − FPR          0.200   0.100 to 0.300   0.070 on others split in two',
       '  TPR at 1 % FPR          0.300   0.200 to 0.400   0.01',
       '  TPR at 0.1 % FPR        0.150   0.050 to 0.250   0.001',

@@ -112,11 +112,11 @@ describe('wrapping', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  it('keeps every word, on lines of a hundred characters by default', () => {
+  it('keeps every word, on lines of eighty characters by default', () => {
     const text = Array.from({ length: 300 }, (_, i) => 'x'.repeat((i % 9) + 1)).join(' ');
     const lines = wrap(text);
     expect(lines.join(' ')).toBe(text);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
-    expect(Math.min(...lines.slice(0, -1).map(({ length }) => length))).toBeGreaterThan(90);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(Math.min(...lines.slice(0, -1).map(({ length }) => length))).toBeGreaterThan(70);
   });
 });

@@ -79,7 +79,7 @@ describe('epsilens train with a mechanism', () => {
     ];
     const first = await train('seeded', ...seeded);
     expect(first.status).toBe(0);
-    expect(first.stderr).toMatch(/^warning: --insecure-seed: .*the guarantee is void, do not release the model\n$/);
+    expect(first.stderr).toMatch(/^warning: --insecure-seed: .*\nthe guarantee is void, do not release the model\n$/);
     expect(first.stdout).toContain('The noise came from a seed');
     expect(JSON.parse(read('seeded', 'result.json')).private).toBe(false);
     expect((await train('again', ...seeded, '--quiet')).status).toBe(0);
