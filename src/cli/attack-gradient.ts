@@ -5,6 +5,7 @@ import {
   attackGradientFile,
   type EvaluationProgress,
   type GradientAttack,
+  type GradientFileResult,
   type OpenJob,
   openAttackedModel,
   storedName,
@@ -19,9 +20,10 @@ import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { addGradientFileFlags, addSentenceFlags, flagRules, type GradientFlags } from './gradient-flags.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
-import { bar, progressLine, stopOnInterrupt } from './progress.js';
+import { progressLine, stopOnInterrupt } from './progress.js';
 import { addProtectionFlags, protectionFrom } from './protection-flags.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
+import type { Step } from './time-left.js';
 
 export function addGradientAttack(parent: Command, attack: GradientAttack): void {
   const command = parent.command(attack.name).description(attack.words.help);
@@ -53,7 +55,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
 
 async function attackSentences(attack: GradientAttack, flags: GradientFlags): Promise<void> {
   const options = optionsFrom(attack, flags);
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
@@ -62,7 +64,12 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
     let opened: OpenJob | undefined;
     const result = await runGradientAttack(
       attack,
-      { ...options, ...source, onProgress: (now) => progress.show(describeProgress(now)), signal: stop.signal },
+      {
+        ...options,
+        ...source,
+        onProgress: (now) => progress.show(describeProgress(now), stepOf(now)),
+        signal: stop.signal,
+      },
       {
         onOpen: async (open) => {
           opened = open;
@@ -125,7 +132,11 @@ const stages: Readonly<Record<EvaluationProgress['stage'], string>> = {
 };
 
 const describeProgress = ({ done, all, stage }: EvaluationProgress): string =>
-  `${bar(done / all)} ${done}/${all} batches  ${stages[stage]}`;
+  `${done}/${all} batches  ${stages[stage]}`;
+
+/** A single batch is followed by one of random words, for the floor, which takes as long. Scoring takes little. */
+const stepOf = ({ done, all, stage }: EvaluationProgress): Step | undefined =>
+  stage === 'scores' ? undefined : { share: done / (all === 1 ? 2 : all) };
 
 async function saveParameters(path: string, { model, reconstruction: { server } }: OpenJob): Promise<void> {
   const tensors = Object.entries(server.parameters ?? {}).map(([name, data]) => {
@@ -138,15 +149,19 @@ async function saveParameters(path: string, { model, reconstruction: { server } 
 
 async function attackFile(attack: GradientAttack, flags: GradientFlags, file: string): Promise<void> {
   const { length, noiseDeviation, model: source, seed } = flags;
-  const model = await openAttackedModel(source, { seed });
-  const result = await attackGradientFile({
-    attack,
-    options: readOptions(attack.options, optionsAmong(attack.options, flags), flagOf),
-    model,
-    file,
-    ...(length !== undefined && { length }),
-    ...(noiseDeviation !== undefined && { noiseDeviation }),
-  });
+  const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
+  const progress = progressLine(flags.quiet ?? false);
+  const known = { ...(length !== undefined && { length }), ...(noiseDeviation !== undefined && { noiseDeviation }) };
+  let result: GradientFileResult;
+  try {
+    progress.show('loading the model …');
+    const model = await openAttackedModel(source, { seed });
+    const onProgress = ({ done, all }: { readonly done: number; readonly all: number }) =>
+      progress.show('attacking the file, and pure noise to compare', { share: done / all });
+    result = await attackGradientFile({ attack, options, model, file, ...known, onProgress });
+  } finally {
+    progress.end();
+  }
   const document = { attack: attack.name, model: source, gradients: file, ...result };
   process.stdout.write(
     flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document, flags.showGuesses),

@@ -8,8 +8,9 @@ import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
 import { addExamples } from './examples.js';
-import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
+import { progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
+import { duration } from './time-left.js';
 import { wrap } from './wrap.js';
 
 interface CalibrateFlags {
@@ -75,11 +76,8 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
 }
 
 async function runWithProgress(source: string, flags: CalibrateFlags): Promise<Calibration> {
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
-  let now: StudyProgress | undefined;
-  const show = () => now && progress.show(progressText(now));
-  const tick = setInterval(show, 500);
   try {
     progress.show('reading model and data …');
     const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialName) };
@@ -91,10 +89,11 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
       ...only,
       jobs: flags.jobs,
       force: flags.force ?? false,
-      onProgress: (latest) => {
-        now = latest;
-        show();
-      },
+      onProgress: (now) =>
+        progress.show(progressText(now), {
+          share: now.done / now.all,
+          ...(now.secondsLeft !== undefined && { left: now.secondsLeft }),
+        }),
       signal: stop.signal,
     });
     progress.end();
@@ -103,17 +102,13 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
     }
     return done;
   } finally {
-    clearInterval(tick);
     stop.end();
     progress.end();
   }
 }
 
-function progressText({ done, all, failed, running, secondsLeft }: StudyProgress): string {
-  const left = secondsLeft === undefined ? '' : `  about ${duration(secondsLeft)} left`;
-  const wrong = failed === 0 ? '' : `  ${failed} failed`;
-  return `${bar(done / all)} ${done}/${all} trials${wrong}${left}  ${running.join('; ')}`;
-}
+const progressText = ({ done, all, failed, running }: StudyProgress): string =>
+  `${done}/${all} trials${failed === 0 ? '' : `  ${failed} failed`}  ${running.join('; ')}`;
 
 const trialNames = ['features', 'train', ...attacks.map(({ name }) => name)];
 

@@ -52,13 +52,19 @@ export function addData(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (source: string, flags: DataCommandFlags) => {
-      const progress = progressLine((flags.quiet || flags.json) ?? false);
+      const progress = progressLine(flags.quiet ?? false);
       try {
         progress.show(`reading ${source} …`);
         const dataSet = await loadData(source, flags);
         const tokenizer = await findTokenizer(flags.tokenizer);
         progress.show('counting tokens …');
-        const summary = summarize(dataSet, (text) => tokenizer.encode(text).length);
+        const all = Object.values(dataSet.splits).reduce((sum, { length }) => sum + length, 0);
+        let counted = 0;
+        const summary = summarize(dataSet, (text) => {
+          counted++;
+          progress.show(`counting tokens: ${whole(counted)} of ${whole(all)} texts`, { share: counted / all });
+          return tokenizer.encode(text).length;
+        });
         const split = flags.split === undefined ? undefined : makeSplit(dataSet, flags.split, flags.seed);
         if (split !== undefined && flags.out !== undefined) await writeSplit(flags.out, split, dataSet);
         progress.end();

@@ -6,7 +6,7 @@ import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { adamW, encodeDataSet, makePlan, type Plan, trainClassifier } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addExamples } from './examples.js';
-import { bar, type Progress, progressLine } from './progress.js';
+import { type Progress, progressLine } from './progress.js';
 import { hang, wrap } from './wrap.js';
 
 interface DemoFlags {
@@ -62,8 +62,8 @@ export function addDemo(program: Command): void {
   addExamples(command, 'epsilens demo', 'epsilens demo --steps 5 --json');
 }
 
-async function runDemo({ steps, json = false, quiet = false }: DemoFlags): Promise<DemoResult> {
-  const progress = progressLine(quiet || json);
+async function runDemo({ steps, quiet = false }: DemoFlags): Promise<DemoResult> {
+  const progress = progressLine(quiet);
   try {
     progress.show('loading the model …');
     const model = await loadModel(modelName, { numLabels: 2 });
@@ -105,7 +105,10 @@ async function trainDemo(
     onStep: ({ step, loss = Number.NaN }) => {
       losses.push(loss);
       times.push(performance.now());
-      progress.show(`${bar(step / plan.steps)} ${plan.mechanism}: step ${step}/${plan.steps}  loss ${loss.toFixed(3)}`);
+      progress.show(`${plan.mechanism}: step ${step}/${plan.steps}  loss ${loss.toFixed(3)}`, {
+        share: step / plan.steps,
+        stage: plan.mechanism,
+      });
     },
   });
   const milliseconds = (times.at(-1) as number) - (times[0] as number); // the first step also compiles

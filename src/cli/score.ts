@@ -97,16 +97,16 @@ async function scoreWithEncoder(
   references: readonly string[],
   hypotheses: readonly string[],
   splitWords: SplitWords,
-  { similarity, quiet, json }: ScoreFlags,
+  { similarity, quiet }: ScoreFlags,
 ): Promise<TextScores[]> {
   const lexicon = openLexicon();
   if (!similarity) return scoreTexts(references, hypotheses, { lexicon, splitWords });
-  const progress = progressLine((quiet || json) ?? false);
+  const progress = progressLine(quiet ?? false);
   const encoder = await openSentenceEncoder();
   const embed: Embed = async (texts) => {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < texts.length; start += 512) {
-      progress.show(`sentence vectors: ${start} of ${texts.length} …`);
+      progress.show(`sentence vectors: ${start} of ${texts.length}`, { share: start / texts.length });
       vectors.push(...(await encoder.embed(texts.slice(start, start + 512))));
     }
     return vectors;

@@ -5,7 +5,7 @@ import { writeNumber } from '../privacy/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
-import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
+import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { addPrivacyFlags, type PrivacyFlags, privacyFrom } from './train-privacy.js';
 import { describe, summarize, type TrainReport } from './train-report.js';
@@ -85,7 +85,7 @@ export function addTrain(program: Command): void {
 
 async function train(flags: TrainFlags): Promise<TrainReport> {
   const privacy = privacyFrom(flags);
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('reading the data …');
@@ -136,13 +136,14 @@ const stages = {
   plan: 'finding the noise …',
 } as const;
 
-/** One line: loss, ε so far, examples per second, time left. */
+/** One line: step, loss, ε so far, examples per second. */
 function makeShow(progress: Progress): (now: FineTuneProgress) => void {
-  let begun: { time: number; step: number; examples: number } | undefined;
+  let begun: { time: number; examples: number } | undefined;
   let spent = { at: Number.NEGATIVE_INFINITY, text: '' };
   return (now) => {
     if (now.stage === 'features') {
-      progress.show(`${bar(now.done / now.all)} frozen part, ${now.part}: ${now.done}/${now.all} examples`);
+      const { part, done, all } = now;
+      progress.show(`frozen part, ${part}: ${done}/${all} examples`, { share: done / all, stage: part });
       return;
     }
     if (now.stage !== 'training') {
@@ -151,7 +152,7 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     }
     const time = performance.now();
     const { step, steps, loss, examples } = now;
-    begun ??= { time, step, examples };
+    begun ??= { time, examples };
     // Accounting takes milliseconds: once per second is enough.
     if (time - spent.at > 1000) {
       const guarantee = now.guarantee();
@@ -159,9 +160,9 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     }
     const seconds = (time - begun.time) / 1000;
     const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;
-    const left = step > begun.step ? (seconds / (step - begun.step)) * (steps - step) : 0;
-    progress.show(
-      `${bar(step / steps)} step ${step}/${steps}  loss ${loss.toFixed(3)}${spent.text}  ${Math.round(rate)} examples/s  ${duration(left)} left`,
-    );
+    progress.show(`step ${step}/${steps}  loss ${loss.toFixed(3)}${spent.text}  ${Math.round(rate)} examples/s`, {
+      share: step / steps,
+      stage: 'training',
+    });
   };
 }

@@ -68,7 +68,7 @@ describe('epsilens account', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/ pld +6\.7\d+ +upper +the tightest proven bound; between 6\.7\d+\s+and 6\.7\d+\n/);
     expect(stdout).toMatch(/ rdp +7\.3292 +upper +.*order 3\.9\n/); // 7.32911, rounded up
-    expect(stdout).toMatch(/ gdp +6\.6016 +approximate +.*may be too low: do not quote\n/);
+    expect(stdout).toMatch(/ gdp +6\.6016 +approximate +.*may be too low:\s+do not quote\n/);
     expect(stdout).toMatch(/ +1125 +\d\.\d+\n +2250 +6\.7\d+\n/);
     expect(stdout).toContain('Neighbours: adding or removing one example.');
     expect(stdout).toContain('Quote the pld number');

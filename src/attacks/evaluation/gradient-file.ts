@@ -20,6 +20,8 @@ export interface GradientFileOptions {
   readonly length?: number;
   /** Standard deviation of the noise on each number. Default: 0 (no noise). */
   readonly noiseDeviation?: number;
+  /** Called with the number of gradients attacked so far: the file's own, then pure noise to compare with. */
+  readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
 }
 
 /** What was recovered from a file of gradients. */
@@ -38,7 +40,7 @@ const longestGuess = 64;
 
 /** Recovers one sentence from a file of gradients. The ground truth is unknown, so there are no scores. */
 export async function attackGradientFile(given: GradientFileOptions): Promise<GradientFileResult> {
-  const { attack, options, model, file, length, noiseDeviation = 0 } = given;
+  const { attack, options, model, file, length, noiseDeviation = 0, onProgress } = given;
   if (attack.server === 'malicious') {
     throw new ArgumentError(
       `${attack.words.label} reads gradients at parameters that its server has set: a file of gradients is not enough`,
@@ -66,7 +68,7 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
     };
     const recovery = await open.run(view);
     const { sentences, confidence, figures = {} } = recovery;
-    const recovered = await standsOut(open, view, recovery, seededSource('pure noise'));
+    const recovered = await standsOut(open, view, recovery, seededSource('pure noise'), onProgress);
     const [ids = []] = sentences;
     return {
       tokens: ids.map((id) => model.tokenizer.tokenOf(id) ?? `${id}`),

@@ -36,6 +36,7 @@ export async function standsOut(
   view: GradientView,
   recovery: Recovery,
   random: SeededSource,
+  onProgress?: (progress: { readonly done: number; readonly all: number }) => void,
 ): Promise<boolean | undefined> {
   if (Object.values(view.noise).every((deviation) => deviation === 0)) return undefined;
   const { before, after } = tokensAround(view.model.tokenizer);
@@ -44,6 +45,7 @@ export async function standsOut(
     mean(confidence.flatMap((one) => one.slice(before.length, one.length - after.length)));
   const own = sureness(recovery);
   for (let draw = 0; draw < noiseDraws; draw++) {
+    onProgress?.({ done: draw + 1, all: noiseDraws + 1 });
     const source = random.stream(`pure noise ${draw}`);
     const gradients = Object.fromEntries(
       Object.entries(view.gradients).map(([name, { length }]) => {
