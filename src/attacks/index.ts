@@ -34,6 +34,7 @@ export {
 export { type RecoveredSentence, recoverSentences } from './evaluation/recovered.js';
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
+export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
 export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';

@@ -46,6 +46,7 @@ export type {
   StudyResults,
   Verdict,
 } from './analysis/results.js';
+export { isWeak, weakEpsilon } from './analysis/weak-guarantee.js';
 export type { Study, StudyDescription } from './study/study.js';
 export {
   absoluteSource,

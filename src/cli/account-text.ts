@@ -2,7 +2,7 @@
 
 import { type Guarantee, writeNumber } from '../privacy/index.js';
 import type { AccountFlags, AccountResult, Answer, AnswerName } from './account-figures.js';
-import { WIDTH, wrap } from './wrap.js';
+import { hang, wrap } from './wrap.js';
 
 /** The column at which the notes of the table begin. */
 const NOTES = 39;
@@ -42,9 +42,10 @@ export function describeAccount(flags: AccountFlags, result: AccountResult): str
     `The table holds for Poisson batches only. For shuffled batches, replacing one example, epsilon is at most ` +
     `${writeNumber(shuffled.epsilon, 5, 'up')} over ${count(shuffled.epochs, 'epoch')}: no amplification is proved.`;
   return `${[
-    `DP-SGD: ${settings.join(', ')}`,
+    ...hang('DP-SGD: ', settings.join(', ')),
     ...(epsilon === undefined ? [] : [`The noise is the least that keeps epsilon ${epsilon} by ${accountant}.`]),
-    'Neighbours: adding or removing one example. Epsilon has no unit (natural logarithm).',
+    'Neighbours: adding or removing one example.',
+    'Epsilon has no unit (natural logarithm).',
     '',
     ...table,
     '',
@@ -65,7 +66,7 @@ const row = (name: string, epsilon: string, bound: string, note: string) =>
   `  ${name.padEnd(10)}${epsilon.padStart(11)}   ${bound.padEnd(13)}${note}`.trimEnd();
 
 function answerRow(name: AnswerName, answer: Answer): string[] {
-  if ('error' in answer) return hang(row(name, '–', '–', ''), answer.error);
+  if ('error' in answer) return beside(row(name, '–', '–', ''), answer.error);
   const { bound, order, lower, upper } = answer;
   const between = lower !== undefined && upper !== undefined && bound !== 'exact';
   const details = [
@@ -74,16 +75,15 @@ function answerRow(name: AnswerName, answer: Answer): string[] {
     ...(between ? [`between ${writeNumber(lower, 5, 'down')} and ${writeNumber(upper, 5, 'up')}`] : []),
     ...(bound === 'approximate' ? ['may be too low: do not quote'] : []),
   ];
-  return hang(row(name, figure(answer), bound, ''), details.join('; '));
+  return beside(row(name, figure(answer), bound, ''), details.join('; '));
 }
 
 function seriesRow(place: { readonly step: number } & Answer): string[] {
   const step = `${place.step}`.padStart(11);
-  return 'error' in place ? hang(`${step}${'–'.padStart(12)}`, place.error) : [`${step}${figure(place).padStart(12)}`];
+  return 'error' in place
+    ? beside(`${step}${'–'.padStart(12)}`, place.error)
+    : [`${step}${figure(place).padStart(12)}`];
 }
 
-/** Puts a text beside the beginning of a line, with its further lines indented below its first. */
-function hang(beginning: string, text: string): string[] {
-  const lines = wrap(text, WIDTH - NOTES);
-  return lines.map((line, i) => `${(i === 0 ? beginning : '').padEnd(NOTES)}${line}`);
-}
+/** A note beside its row. */
+const beside = (beginning: string, note: string): string[] => hang(beginning.padEnd(NOTES), note);

@@ -3,6 +3,7 @@
 import { type AccountFlags, account, accountDocument } from './account-figures.js';
 import { describeAccount } from './account-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 
@@ -32,17 +33,17 @@ export function addAccount(program: Command): void {
     .option('--every <steps>', 'also print epsilon at intervals of this many steps', wholeNumber(1))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
-    .addHelpText(
-      'after',
-      '\nExample: 5,056 examples in batches of 128 for ten epochs\n' +
-        '  epsilens account --sample-rate 0.0253 --noise 1.91 --steps 400 --delta 1e-5 --records 5056',
-    )
     .action((flags: AccountFlags) => {
       const result = account(flags);
       process.stdout.write(
         flags.json ? `${JSON.stringify(accountDocument(flags, result), null, 2)}\n` : describeAccount(flags, result),
       );
     });
+  addExamples(
+    command,
+    'epsilens account --sample-rate 0.0253 --steps 400 --delta 1e-5 --noise 1.91',
+    'epsilens account --sample-rate 0.0253 --steps 400 --delta 1e-5 --epsilon 1',
+  );
   refuseRenamed(command, renamedFlags.account);
   refuseIgnored(command, [{ flags: ['--accountant'], with: ['--epsilon', '--every'] }]);
 }

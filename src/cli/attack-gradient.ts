@@ -1,16 +1,11 @@
 // `epsilens attack NAME` for attacks that read text from shared gradients.
 
-import {
-  type GradientAttackOptions,
-  loadDataSet,
-  runGradientAttack,
-  type SharingMechanism,
-  usualCount,
-} from '../api/index.js';
+import { type GradientAttackOptions, loadDataSet, runGradientAttack, type SharingMechanism } from '../api/index.js';
 import {
   attackGradientFile,
   type EvaluationProgress,
   type GradientAttack,
+  type GradientFileResult,
   type OpenJob,
   openAttackedModel,
   storedName,
@@ -19,37 +14,16 @@ import { ArgumentError, readOptions } from '../checks/index.js';
 import type { SplitName } from '../data/index.js';
 import { writeSafetensors } from '../models/index.js';
 import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
-import { type Command, positiveNumber, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataFlagNames, dataForms, dataOptions } from './data-options.js';
-import { type FlagRule, refuseIgnored } from './flag-rules.js';
+import { type Command, wholeNumber } from './command.js';
+import { dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
+import { refuseIgnored } from './flag-rules.js';
+import { addGradientFileFlags, addSentenceFlags, flagRules, type GradientFlags } from './gradient-flags.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
-import { bar, progressLine, stopOnInterrupt } from './progress.js';
-import { addProtectionFlags, type ProtectionFlags, protectionFrom } from './protection-flags.js';
+import { progressLine, stopOnInterrupt } from './progress.js';
+import { addProtectionFlags, protectionFrom } from './protection-flags.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
-
-interface GradientFlags extends DataFlags, ProtectionFlags {
-  readonly model: string;
-  readonly text?: readonly string[];
-  readonly data?: string;
-  readonly split: string;
-  readonly count?: number;
-  readonly maxTokens: number;
-  readonly seed: number;
-  readonly batchSize?: number;
-  readonly loss?: string;
-  readonly shared?: string;
-  readonly gradients?: string;
-  readonly length?: number;
-  readonly noiseDeviation?: number;
-  /** File to which the server's parameters are saved. */
-  readonly parameters?: string;
-  /** `--no-similarity` leaves out the sentence encoder. */
-  readonly similarity: boolean;
-  readonly jobs: number;
-  readonly out?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+import type { Step } from './time-left.js';
 
 export function addGradientAttack(parent: Command, attack: GradientAttack): void {
   const command = parent.command(attack.name).description(attack.words.help);
@@ -60,6 +34,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
   if (attack.server === 'curious') addGradientFileFlags(command);
   else command.option('--parameters <file>', 'save the parameters that the server sends, as safetensors');
   command
+    .option('--show-guesses', 'print also guesses that do not stand out of the noise')
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), 1)
     .option('--out <folder>', 'write results batch by batch to this folder, and resume from them next time')
@@ -70,76 +45,17 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
       flags.gradients === undefined ? attackSentences(attack, flags) : attackFile(attack, flags, flags.gradients),
     );
   refuseIgnored(command, flagRules(attack));
-}
-
-function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttack): void {
-  command
-    .option(
-      '--model <model>',
-      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or relu (3 layers, randomly initialised)',
-      'bundled:bert-mini',
-    )
-    .option('--text <text>', 'a sentence of the client; may be given several times', (text, before: string[] = []) => [
-      ...before,
-      text,
-    ])
-    .option('--data <data>', `draw the client’s sentences from ${dataForms}`)
-    .option('--split <name>', 'with --data: the split to draw from: train, validation or test', 'train')
-    .option(
-      '--count <number>',
-      `with --data: number of sentences to draw (default: ${usualCount(batchSize)})`,
-      wholeNumber(1),
-    )
-    .option('--max-tokens <count>', 'sentences are cut to this many tokens', wholeNumber(3), 64)
-    .option(
-      '--batch-size <count>',
-      `sentences whose gradients are shared as one sum (default: ${batchSize})`,
-      wholeNumber(1),
-    )
-    .option(
-      '--loss <name>',
-      'the loss that the client trains on: class; next (GPT-2, relu); all or masked (BERT: every token, or 15 % masked)',
-    )
-    .option(
-      '--shared <parameters>',
-      `parameters whose gradients are shared: read (those that the attack reads), all, or a selection (default: ${shares})`,
-    )
-    .option('--seed <number>', 'seed of the sample, the noise, the server and a new head', wholeNumber(0), 1);
-  addDataFlags(command);
-}
-
-function addGradientFileFlags(command: Command): void {
-  command
-    .option(
-      '--gradients <file>',
-      'attack gradients from a safetensors file instead (docs/attacks.md says how to export them)',
-    )
-    .option(
-      '--length <tokens>',
-      'with --gradients: tokens of the sentence, special ones included, if known',
-      wholeNumber(1),
-    )
-    .option(
-      '--noise-deviation <number>',
-      'with --gradients: standard deviation of the noise on each number, if known',
-      positiveNumber,
-    );
-}
-
-function flagRules({ options }: GradientAttack): FlagRule[] {
-  const ofFile = ['--length', '--noise-deviation'];
-  const attacker = Object.keys(options).map(flagOf);
-  return [
-    // The maker of the file chose the sentences, the loss and the noise: no flag of the client applies.
-    { given: '--gradients', accepts: ['--model', ...ofFile, ...attacker, '--json', '--quiet'] },
-    { flags: ofFile, with: ['--gradients'] },
-    { flags: ['--split', '--count', ...dataFlagNames], with: ['--data'] },
-  ];
+  addExamples(
+    command,
+    `epsilens attack ${attack.name} --text "meet me at noon"`,
+    `epsilens attack ${attack.name} --data bundled:mail --count 8`,
+    `epsilens attack ${attack.name} --text "meet me" --mechanism gaussian --noise 1e-3`,
+  );
 }
 
 async function attackSentences(attack: GradientAttack, flags: GradientFlags): Promise<void> {
   const options = optionsFrom(attack, flags);
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
@@ -148,7 +64,12 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
     let opened: OpenJob | undefined;
     const result = await runGradientAttack(
       attack,
-      { ...options, ...source, onProgress: (now) => progress.show(describeProgress(now)), signal: stop.signal },
+      {
+        ...options,
+        ...source,
+        onProgress: (now) => progress.show(describeProgress(now), stepOf(now)),
+        signal: stop.signal,
+      },
       {
         onOpen: async (open) => {
           opened = open;
@@ -158,11 +79,14 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
     );
     progress.end();
     const { model, reconstruction } = opened as OpenJob;
-    const context = { lines: reconstruction.server.about?.lines ?? [], tokenizer: model.tokenizer };
+    const context = {
+      lines: reconstruction.server.about?.lines ?? [],
+      tokenizer: model.tokenizer,
+      colour: wantsColour(),
+      showGuesses: flags.showGuesses ?? false,
+    };
     process.stdout.write(
-      flags.json
-        ? `${JSON.stringify(result, null, 2)}\n`
-        : describeReconstruction(attack, result, { ...context, colour: wantsColour() }),
+      flags.json ? `${JSON.stringify(result, null, 2)}\n` : describeReconstruction(attack, result, context),
     );
     if (!result.finished) process.exitCode = 1;
   } finally {
@@ -208,7 +132,11 @@ const stages: Readonly<Record<EvaluationProgress['stage'], string>> = {
 };
 
 const describeProgress = ({ done, all, stage }: EvaluationProgress): string =>
-  `${bar(done / all)} ${done}/${all} batches  ${stages[stage]}`;
+  `${done}/${all} batches  ${stages[stage]}`;
+
+/** A single batch is followed by one of random words, for the floor, which takes as long. Scoring takes little. */
+const stepOf = ({ done, all, stage }: EvaluationProgress): Step | undefined =>
+  stage === 'scores' ? undefined : { share: done / (all === 1 ? 2 : all) };
 
 async function saveParameters(path: string, { model, reconstruction: { server } }: OpenJob): Promise<void> {
   const tensors = Object.entries(server.parameters ?? {}).map(([name, data]) => {
@@ -221,15 +149,21 @@ async function saveParameters(path: string, { model, reconstruction: { server } 
 
 async function attackFile(attack: GradientAttack, flags: GradientFlags, file: string): Promise<void> {
   const { length, noiseDeviation, model: source, seed } = flags;
-  const model = await openAttackedModel(source, { seed });
-  const result = await attackGradientFile({
-    attack,
-    options: readOptions(attack.options, optionsAmong(attack.options, flags), flagOf),
-    model,
-    file,
-    ...(length !== undefined && { length }),
-    ...(noiseDeviation !== undefined && { noiseDeviation }),
-  });
+  const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
+  const progress = progressLine(flags.quiet ?? false);
+  const known = { ...(length !== undefined && { length }), ...(noiseDeviation !== undefined && { noiseDeviation }) };
+  let result: GradientFileResult;
+  try {
+    progress.show('loading the model …');
+    const model = await openAttackedModel(source, { seed });
+    const onProgress = ({ done, all }: { readonly done: number; readonly all: number }) =>
+      progress.show('attacking the file, and pure noise to compare', { share: done / all });
+    result = await attackGradientFile({ attack, options, model, file, ...known, onProgress });
+  } finally {
+    progress.end();
+  }
   const document = { attack: attack.name, model: source, gradients: file, ...result };
-  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document));
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(document, null, 2)}\n` : describeGradientFile(attack, document, flags.showGuesses),
+  );
 }

@@ -6,8 +6,9 @@ import { readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
-import { bar, progressLine } from './progress.js';
+import { progressLine } from './progress.js';
 
 interface LossFlags extends DataFlags {
   readonly model: string;
@@ -37,12 +38,13 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
       const report = await tellMembers(attack, flags);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeMembership(attack, report));
     });
+  addExamples(command, `epsilens attack ${attack.name} --model run/model --data bundled:mail`);
 }
 
 async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<MembershipReport> {
   const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
   const { model, others, maxTokens, seed } = flags;
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   try {
     progress.show('loading …');
     return await attackMembership(attack, {
@@ -52,7 +54,7 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
       maxTokens,
       seed,
       ...options,
-      onProgress: ({ group, done, all }) => progress.show(`${bar(done / all)} ${group}`),
+      onProgress: ({ group, done, all }) => progress.show(`losses of ${group}`, { share: done / all, stage: group }),
     });
   } finally {
     progress.end();

@@ -13,70 +13,104 @@ import {
   tokensAround,
 } from '../attacks/index.js';
 import type { ScoreName } from '../metrics/index.js';
-import { wrap } from './wrap.js';
+import { hang, wrap } from './wrap.js';
 
 export interface ReconstructionContext {
   /** Lines about what the attacker prepared. */
   readonly lines: readonly string[];
   readonly tokenizer: AttackedModel['tokenizer'];
   readonly colour: boolean;
+  /** Whether to show also the guesses that are noise. Default: false. */
+  readonly showGuesses?: boolean;
 }
 
 export function describeReconstruction(
   attack: GradientAttack,
   result: ReconstructionResult & { readonly protection: string },
-  { lines, tokenizer, colour }: ReconstructionContext,
+  context: ReconstructionContext,
 ): string {
   const { model, loss, protection, batchSize, batches, shared, sentences, summary, floor, finished } = result;
   const mean = (numberOf: (batch: (typeof batches)[number]) => number) =>
     batches.reduce((sum, batch) => sum + numberOf(batch), 0) / Math.max(1, batches.length);
   const size = batchSize === 1 ? '' : ` in batches of ${batchSize}`;
-  const rest = finished ? '' : ' Stopped before the end: with --out, the same command resumes.';
+  const rest = finished ? [] : ['  Stopped before the end: with --out, the same command resumes.'];
   return `${[
-    `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
-    ...lines,
-    `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${count(shared.read.length, 'tensor')}`,
+    ...wrap(
+      `${capital(attack.words.label)} attack on ${model}: ${count(sentences.length, 'sentence')}${size}, loss of ${lossWords[loss]}, ${protection}`,
+    ),
+    ...context.lines.flatMap((line) => wrap(line)),
+    ...wrap(
+      `Shared: ${count(shared.tensors, 'tensor')}, ${shared.numbers.toLocaleString('en')} numbers; the attack reads ${count(shared.read.length, 'tensor')}`,
+    ),
     '',
-    ...describeSentences(sentences, tokenizer, colour),
+    ...describeSentences(result, attack.measure.name, context),
     ...describeScores(summary),
     '',
     ...(batches.length === 0
       ? []
-      : [
-          `  Cosine between the shared and the true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}; over the tensors read: ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
-        ]),
+      : hang(
+          '  ',
+          `Cosine between shared and true gradient: ${mean(({ cosine }) => cosine.all).toFixed(3)}; over the tensors read: ${mean(({ cosine }) => cosine.read).toFixed(3)}`,
+        )),
     ...(floor
-      ? [`  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient comes from ${floor.of}.`]
+      ? [
+          `  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient comes from ${floor.of}.`,
+          `  Above ${floor.threshold.toFixed(3)} a sentence counts as recovered.`,
+        ]
       : []),
-    `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.${rest}`,
+    `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.`,
+    ...rest,
   ].join('\n')}\n`;
 }
 
 const shownSentences = 8;
 const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
 
-/** The first few sentences. On a terminal, tokens in their place are green, others red. */
+/** The first few sentences. On a terminal, tokens in their place are green, others red. What is noise is not shown unless asked for. */
 function describeSentences(
-  sentences: ReconstructionResult['sentences'],
+  { sentences, floor }: ReconstructionResult,
+  measure: string,
+  { tokenizer, colour, showGuesses = false }: ReconstructionContext,
+): string[] {
+  const isShown = ({ recovered }: Sentence) => recovered !== false || showGuesses;
+  const limit = floor === undefined ? '' : ` above ${floor.threshold.toFixed(3)}`;
+  if (sentences.length > 0 && !sentences.some(isShown)) {
+    return [
+      `  Nothing recovered from ${count(sentences.length, 'sentence')}: no ${measure} is${limit}.`,
+      '  What the attack guessed is noise (--show-guesses prints it).',
+      '',
+    ];
+  }
+  const shown = sentences
+    .slice(0, shownSentences)
+    .flatMap((one) => [
+      `  truth      ${one.truth}`,
+      ...(isShown(one)
+        ? describeGuess(one, tokenizer, colour)
+        : [`  recovered  nothing: its ${measure} is not${limit}`]),
+      '',
+    ]);
+  const more = sentences.length - shownSentences;
+  return more > 0 ? [...shown, `  … and ${more} more (--json or --out for all)`, ''] : shown;
+}
+
+type Sentence = ReconstructionResult['sentences'][number];
+
+function describeGuess(
+  { guess, truthTokens, guessTokens, recovered }: Sentence,
   tokenizer: AttackedModel['tokenizer'],
   colour: boolean,
 ): string[] {
   const { before, after } = tokensAround(tokenizer);
   // Everybody knows the special tokens around a text.
   const bare = (tokens: readonly string[]) => tokens.slice(before.length, tokens.length - after.length);
-  const shown = sentences.slice(0, shownSentences).flatMap(({ truth, guess, truthTokens, guessTokens }) => {
-    const [own, found] = [bare(truthTokens), bare(guessTokens)];
-    const right = own.filter((token, place) => token === found[place]).length;
-    const painted = found.map((token, place) => `${token === own[place] ? green : red}${token}${plain}`);
-    return [
-      `  truth      ${truth}`,
-      `  recovered  ${colour ? painted.join(' ') : guess}`,
-      `  ${' '.repeat(11)}${right} of ${own.length} tokens in place`,
-      '',
-    ];
-  });
-  const more = sentences.length - shownSentences;
-  return more > 0 ? [...shown, `  … and ${more} more (--json or --out for all)`, ''] : shown;
+  const [own, found] = [bare(truthTokens), bare(guessTokens)];
+  const right = own.filter((token, place) => token === found[place]).length;
+  const painted = found.map((token, place) => `${token === own[place] ? green : red}${token}${plain}`);
+  return [
+    `  ${recovered === false ? 'guessed  ' : 'recovered'}  ${colour ? painted.join(' ') : guess}`,
+    `  ${' '.repeat(11)}${right} of ${own.length} tokens in place${recovered === false ? ': noise, not recovered' : ''}`,
+  ];
 }
 
 const shownScores: readonly ScoreName[] = [
@@ -105,15 +139,23 @@ function describeScores(summary: ReconstructionResult['summary']): string[] {
 export function describeGradientFile(
   attack: GradientAttack,
   result: GradientFileResult & { readonly model: string; readonly gradients: string },
+  showGuesses = false,
 ): string {
-  const { model, gradients, tokens, text, figures } = result;
+  const { model, gradients, tokens, text, figures, recovered } = result;
   const found = Object.entries(figures).map(([name, value]) => `, ${name} ${value}`);
   return `${[
-    `${capital(attack.words.label)} attack on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    ...wrap(
+      `${capital(attack.words.label)} attack on ${model} with the gradients of ${gradients}: ${tokens.length} tokens${found.join('')}`,
+    ),
     '',
-    `  ${text}`,
-    '',
-    `  ${tokens.join(' ')}`,
+    ...(recovered === false
+      ? [
+          '  Nothing recovered: on pure noise of this size the attack is as sure of its',
+          `  tokens.${showGuesses ? ' It guessed:' : ' What it guessed is noise (--show-guesses prints it).'}`,
+        ]
+      : []),
+    ...(recovered === false && showGuesses ? [''] : []),
+    ...(recovered === false && !showGuesses ? [] : [`  ${text}`, '', `  ${tokens.join(' ')}`]),
   ].join('\n')}\n`;
 }
 
@@ -122,22 +164,25 @@ export function describeMembership({ words }: LossAttack, report: MembershipRepo
   const row = (name: string, { value, lower, upper }: MembershipResult['auc'], chance: string) =>
     `  ${name.padEnd(22)}${value.toFixed(3).padStart(7)}   ${lower.toFixed(3)} to ${upper.toFixed(3)}   ${chance}`;
   return `${[
-    `${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others`,
+    ...wrap(`${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others`),
     '',
     `  ${'figure'.padEnd(22)}${'value'.padStart(7)}   95 % interval    by chance`,
-    row('AUC', auc, `0.5 (others split in two: ${floor.auc.toFixed(3)})`),
+    row('AUC', auc, `0.5 (${floor.auc.toFixed(3)} on others split)`),
     row('best TPR − FPR', advantage, `${floor.advantage.toFixed(3)} on others split in two`),
     row('TPR at 1 % FPR', tprAt1, '0.01'),
     row('TPR at 0.1 % FPR', tprAt01, '0.001'),
     row('loss gap', lossGap, '0'),
     '',
-    `  Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
+    ...hang(
+      '  ',
+      `Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
+    ),
   ].join('\n')}\n`;
 }
 
 /** The paragraph below the options of `epsilens attack NAME --help`. */
 export const describeAttack = ({ words }: Attack): string =>
-  `\n${wrap(`${words.definition} (${words.reference})`, 80).join('\n')}`;
+  `\n${wrap(`${words.definition} (${words.reference})`).join('\n')}`;
 
 /** Whether to use colours: on a terminal, unless NO_COLOR is set. */
 export const wantsColour = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;

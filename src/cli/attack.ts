@@ -4,6 +4,7 @@ import { attacks } from '../attacks/index.js';
 import { addGradientAttack } from './attack-gradient.js';
 import { addLossAttack } from './attack-losses.js';
 import type { Command } from './command.js';
+import { addExamples } from './examples.js';
 
 export function addAttack(program: Command): void {
   const command = program
@@ -13,4 +14,9 @@ export function addAttack(program: Command): void {
     if (attack.sees === 'gradient') addGradientAttack(command, attack);
     else addLossAttack(command, attack);
   }
+  addExamples(
+    command,
+    'epsilens attack span --text "meet me at noon"',
+    'epsilens attack membership --model run/model --data reviews.csv',
+  );
 }

@@ -7,8 +7,11 @@ import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
-import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
+import { addExamples } from './examples.js';
+import { progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
+import { duration } from './time-left.js';
+import { wrap } from './wrap.js';
 
 interface CalibrateFlags {
   readonly out?: string;
@@ -23,7 +26,7 @@ interface CalibrateFlags {
 }
 
 export function addCalibrate(program: Command): void {
-  program
+  const command = program
     .command('calibrate')
     .description('train and attack at every noise level of a study, and report what noise costs and what it prevents')
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
@@ -40,6 +43,12 @@ export function addCalibrate(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
+  addExamples(
+    command,
+    'epsilens calibrate quick',
+    'epsilens calibrate quick --model run/model --data reviews.csv --out out/mine',
+    'epsilens calibrate study.yaml --redact',
+  );
 }
 
 async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
@@ -52,11 +61,13 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   } else {
     const lines = [
       await printResults(results),
-      `${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`,
+      ...wrap(`${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`),
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
       ...(run.replaces
-        ? [`This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`]
+        ? wrap(
+            `This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`,
+          )
         : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -65,11 +76,8 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
 }
 
 async function runWithProgress(source: string, flags: CalibrateFlags): Promise<Calibration> {
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
-  let now: StudyProgress | undefined;
-  const show = () => now && progress.show(progressText(now));
-  const tick = setInterval(show, 500);
   try {
     progress.show('reading model and data …');
     const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialName) };
@@ -81,10 +89,11 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
       ...only,
       jobs: flags.jobs,
       force: flags.force ?? false,
-      onProgress: (latest) => {
-        now = latest;
-        show();
-      },
+      onProgress: (now) =>
+        progress.show(progressText(now), {
+          share: now.done / now.all,
+          ...(now.secondsLeft !== undefined && { left: now.secondsLeft }),
+        }),
       signal: stop.signal,
     });
     progress.end();
@@ -93,17 +102,13 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
     }
     return done;
   } finally {
-    clearInterval(tick);
     stop.end();
     progress.end();
   }
 }
 
-function progressText({ done, all, failed, running, secondsLeft }: StudyProgress): string {
-  const left = secondsLeft === undefined ? '' : `  about ${duration(secondsLeft)} left`;
-  const wrong = failed === 0 ? '' : `  ${failed} failed`;
-  return `${bar(done / all)} ${done}/${all} trials${wrong}${left}  ${running.join('; ')}`;
-}
+const progressText = ({ done, all, failed, running }: StudyProgress): string =>
+  `${done}/${all} trials${failed === 0 ? '' : `  ${failed} failed`}  ${running.join('; ')}`;
 
 const trialNames = ['features', 'train', ...attacks.map(({ name }) => name)];
 

@@ -1,16 +1,23 @@
 // Predictions for the terminal.
 
 import type { ClassifiedText } from './classify.js';
+import { WIDTH } from './wrap.js';
 
 const percent = (probability: number): string => `${(100 * probability).toFixed(1)} %`;
 
-/** A table: the text, its label, the probability of every class. */
+/** Columns left for the text. */
+const textWidth = 16;
+
+/** A table: the text, its label, the probability of every class, or of the label alone where there are too many classes. */
 export function describePredictions(classified: readonly ClassifiedText[], classes: readonly string[]): string {
   const width = Math.max(5, ...classified.map(({ label }) => label.length));
-  const columns = classes.map((name) => ({ name, width: Math.max(7, name.length) }));
+  const all = classes.map((name) => ({ name, width: Math.max(7, name.length) }));
+  const whole = width + all.reduce((sum, one) => sum + 2 + one.width, 0) + 2 + textWidth;
+  const columns = whole <= WIDTH ? all : [{ name: 'probability', width: 11 }];
   const head = `${'label'.padEnd(width)}  ${columns.map((one) => one.name.padStart(one.width)).join('  ')}  text`;
-  const rows = classified.map(({ label, probabilities, text, truncated }) => {
-    const figures = columns.map((one) => percent(probabilities[one.name] ?? 0).padStart(one.width)).join('  ');
+  const rows = classified.map(({ label, probability, probabilities, text, truncated }) => {
+    const shown = columns === all ? all.map(({ name }) => probabilities[name] ?? 0) : [probability];
+    const figures = columns.map((one, place) => percent(shown[place] ?? 0).padStart(one.width)).join('  ');
     return `${label.padEnd(width)}  ${figures}  ${oneLine(text)}${truncated ? ' (cut)' : ''}`;
   });
   return `${[head, ...rows].join('\n')}\n`;

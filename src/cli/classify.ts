@@ -9,6 +9,7 @@ import type { Prediction } from '../models/index.js';
 import { describePredictions, lineOf } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 
@@ -43,6 +44,11 @@ export function addClassify(program: Command): void {
     .option('--json', 'print one JSON document and nothing else; with --data it grows as texts are classified')
     .option('--quiet', 'no progress line')
     .action(classify);
+  addExamples(
+    command,
+    'epsilens classify --model run/model --text "a film to remember"',
+    'epsilens classify --model run/model --data reviews.csv > labels.tsv',
+  );
 }
 
 async function classify(flags: ClassifyFlags): Promise<void> {
@@ -51,7 +57,7 @@ async function classify(flags: ClassifyFlags): Promise<void> {
     throw new ArgumentError(`expected either --text or --data, got ${text === undefined ? 'neither' : 'both'}`);
   }
   if (data !== undefined) await expectFile(data);
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
@@ -82,12 +88,16 @@ async function classifyFile(
   signal: AbortSignal,
 ): Promise<void> {
   const counts = { texts: 0, truncated: 0, labelled: 0, right: 0 };
-  const start = performance.now();
   const { json = false, maxTokens } = flags;
+  progress.show('counting the texts …');
+  const options = { textBy: 'lines', ...dataOptions(flags) } as const;
+  const total = flags.quiet ? undefined : await countRows(path, options);
+  const start = performance.now();
+  if (total) progress.show(`${total.toLocaleString('en')} texts`, { share: 0 });
   // One JSON document, written as it grows: a line per text.
   const { model: name } = flags;
   if (json) await print(`{"model":${JSON.stringify(name)},"classes":${JSON.stringify(model.classes)},"predictions":[`);
-  for await (const rows of chunks(readRows(path, { textBy: 'lines', ...dataOptions(flags) }))) {
+  for await (const rows of chunks(readRows(path, options))) {
     if (signal.aborted) break;
     const predictions = await model.classify(
       rows.map(({ text }) => text),
@@ -103,12 +113,26 @@ async function classifyFile(
         : `${classified.map(lineOf).join('\n')}\n`,
     );
     const rate = counts.texts / ((performance.now() - start) / 1000);
-    progress.show(`${counts.texts.toLocaleString('en')} texts, ${Math.round(rate)} per second`);
+    progress.show(
+      `${counts.texts.toLocaleString('en')} texts, ${Math.round(rate)} per second`,
+      total ? { share: counts.texts / total } : undefined,
+    );
   }
   progress.end();
   if (json) await print(`\n],${JSON.stringify({ ...counts, finished: !signal.aborted }).slice(1)}\n`);
   else if (!flags.quiet) process.stderr.write(summaryOf(counts, maxTokens));
   if (signal.aborted) process.exitCode = 1;
+}
+
+/** For the time left. A row that cannot be read is reported when its turn comes, so here it only ends the count. */
+async function countRows(path: string, options: Parameters<typeof readRows>[1]): Promise<number | undefined> {
+  let count = 0;
+  try {
+    for await (const _ of readRows(path, options)) count++;
+  } catch {
+    return undefined;
+  }
+  return count;
 }
 
 const withRow = (prediction: Prediction, { text, line, label }: Row): ClassifiedText => ({

@@ -23,8 +23,10 @@ import { writeJson, writeWhole } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
+import { hang, wrap } from './wrap.js';
 
 interface DataCommandFlags extends DataFlags {
   readonly tokenizer: string;
@@ -50,13 +52,19 @@ export function addData(program: Command): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (source: string, flags: DataCommandFlags) => {
-      const progress = progressLine((flags.quiet || flags.json) ?? false);
+      const progress = progressLine(flags.quiet ?? false);
       try {
         progress.show(`reading ${source} …`);
         const dataSet = await loadData(source, flags);
         const tokenizer = await findTokenizer(flags.tokenizer);
         progress.show('counting tokens …');
-        const summary = summarize(dataSet, (text) => tokenizer.encode(text).length);
+        const all = Object.values(dataSet.splits).reduce((sum, { length }) => sum + length, 0);
+        let counted = 0;
+        const summary = summarize(dataSet, (text) => {
+          counted++;
+          progress.show(`counting tokens: ${whole(counted)} of ${whole(all)} texts`, { share: counted / all });
+          return tokenizer.encode(text).length;
+        });
         const split = flags.split === undefined ? undefined : makeSplit(dataSet, flags.split, flags.seed);
         if (split !== undefined && flags.out !== undefined) await writeSplit(flags.out, split, dataSet);
         progress.end();
@@ -68,6 +76,12 @@ export function addData(program: Command): void {
         progress.end();
       }
     });
+  addExamples(
+    command,
+    'epsilens data bundled:mail',
+    'epsilens data reviews.csv --text-column body --label-column stars',
+    'epsilens data reviews.csv --split 90/10 --out reviews-split',
+  );
 }
 
 const findTokenizer = (source: string): Promise<Tokenizer> =>
@@ -129,11 +143,12 @@ function describe(
   split: MadeSplit | undefined,
   out: string | undefined,
 ): string {
-  const lines = [`${name}: ${classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`}`, ''];
+  const lines = [...hang(`${name}: `, classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`), ''];
   for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
-  lines.push(`Tokens are those of ${tokenizer}, special ones included.`);
+  lines.push(...wrap(`Tokens are those of ${tokenizer}, special ones included.`));
   if (split !== undefined) {
-    lines.push('', `split   ${split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`).join(', ')}`);
+    const sizes = split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`);
+    lines.push('', ...hang('split   ', sizes.join(', ')));
     lines.push(
       out === undefined
         ? '        not written: give --out FOLDER'
@@ -151,11 +166,14 @@ function describePart(part: string, summary: PartSummary, classes: readonly stri
     count > 0 ? [`${whole(count)} also in ${other}`] : [],
   );
   return [
-    `${part}   ${whole(rows)} rows${counts.length > 0 ? ` (${counts.join(', ')})` : ''}${skipped > 0 ? `, ${whole(skipped)} without text left out` : ''}`,
+    ...hang(
+      `${part}   `,
+      `${whole(rows)} rows${counts.length > 0 ? ` (${counts.join(', ')})` : ''}${skipped > 0 ? `, ${whole(skipped)} without text left out` : ''}`,
+    ),
     `  ${''.padEnd(12)}${['min', '5 %', '25 %', '50 %', '75 %', '95 %', '99 %', 'max'].map((text) => text.padStart(7)).join('')}`,
     ...(tokens ? [quantileRow('tokens', tokens)] : []),
     quantileRow('characters', characters),
-    `  repeated    ${[`${whole(repeated)} rows repeat an earlier one`, ...shared].join('; ')}`,
+    ...hang('  repeated    ', [`${whole(repeated)} rows repeat an earlier one`, ...shared].join('; ')),
     '',
   ];
 }

@@ -5,7 +5,9 @@ import { measureProductRate, type RuntimeInfo, runtimeInfo, sizeOf } from '../en
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { adamW, encodeDataSet, makePlan, type Plan, trainClassifier } from '../training/index.js';
 import { type Command, wholeNumber } from './command.js';
-import { bar, type Progress, progressLine } from './progress.js';
+import { addExamples } from './examples.js';
+import { type Progress, progressLine } from './progress.js';
+import { hang, wrap } from './wrap.js';
 
 interface DemoFlags {
   readonly steps: number;
@@ -13,7 +15,7 @@ interface DemoFlags {
   readonly quiet?: boolean;
 }
 
-interface DemoResult {
+export interface DemoResult {
   readonly model: string;
   readonly parameters: number;
   readonly examples: number;
@@ -45,7 +47,7 @@ const reviews = judgements.flatMap((words, label) =>
 );
 
 export function addDemo(program: Command): void {
-  program
+  const command = program
     .command('demo')
     .description(
       'train the bundled model for some steps, without and with privacy, to show that the engine works and how fast it is',
@@ -57,10 +59,11 @@ export function addDemo(program: Command): void {
       const result = await runDemo(flags);
       process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result));
     });
+  addExamples(command, 'epsilens demo', 'epsilens demo --steps 5 --json');
 }
 
-async function runDemo({ steps, json = false, quiet = false }: DemoFlags): Promise<DemoResult> {
-  const progress = progressLine(quiet || json);
+async function runDemo({ steps, quiet = false }: DemoFlags): Promise<DemoResult> {
+  const progress = progressLine(quiet);
   try {
     progress.show('loading the model …');
     const model = await loadModel(modelName, { numLabels: 2 });
@@ -102,7 +105,10 @@ async function trainDemo(
     onStep: ({ step, loss = Number.NaN }) => {
       losses.push(loss);
       times.push(performance.now());
-      progress.show(`${bar(step / plan.steps)} ${plan.mechanism}: step ${step}/${plan.steps}  loss ${loss.toFixed(3)}`);
+      progress.show(`${plan.mechanism}: step ${step}/${plan.steps}  loss ${loss.toFixed(3)}`, {
+        share: step / plan.steps,
+        stage: plan.mechanism,
+      });
     },
   });
   const milliseconds = (times.at(-1) as number) - (times[0] as number); // the first step also compiles
@@ -113,20 +119,25 @@ async function trainDemo(
   };
 }
 
-function describe({ model, parameters, examples, steps, plain, private: noisy, runtime, productGflops }: DemoResult) {
+/** What `epsilens demo` prints. */
+export function describe(result: DemoResult): string {
+  const { model, parameters, examples, steps, plain, private: noisy, runtime, productGflops } = result;
   const row = ({ firstLoss, lastLoss, examplesPerSecond }: DemoTraining) =>
     `loss ${firstLoss.toFixed(3)} → ${lastLoss.toFixed(3)}, ${examplesPerSecond.toFixed(0)} examples/s`;
   const slower = (plain.examplesPerSecond / noisy.examplesPerSecond).toFixed(2);
-  const reason = runtime.fallbackReason === undefined ? '' : `\n  fallback    ${runtime.fallbackReason}`;
-  return `${model}, all ${parameters.toLocaleString('en')} parameters, ${steps} steps over ${examples} short reviews:
-
-  plain       ${row(plain)}
-  private     ${row(noisy)}
-              (clipping and Gaussian noise with σ = ${noisy.noiseMultiplier} take ${slower} × the time of a plain step;
-              ${examples} examples are far too few to learn from under noise)
-  engine      ONNX Runtime ${runtime.version}, ${runtime.name} interface${reason}
-  machine     ${productGflops.toFixed(0)} GFLOPS in a plain matrix product (1024²)
-
-The engine works here. Next: epsilens calibrate quick.
-`;
+  const cost = `(clipping and Gaussian noise with σ = ${noisy.noiseMultiplier} take ${slower} × the time of a plain step; ${examples} examples are far too few to learn from under noise)`;
+  return `${[
+    ...wrap(
+      `${model}, all ${parameters.toLocaleString('en')} parameters, ${steps} steps over ${examples} short reviews:`,
+    ),
+    '',
+    `  plain       ${row(plain)}`,
+    `  private     ${row(noisy)}`,
+    ...hang(' '.repeat(14), cost),
+    ...hang('  engine      ', `ONNX Runtime ${runtime.version}, ${runtime.name} interface`),
+    ...(runtime.fallbackReason === undefined ? [] : hang('  fallback    ', runtime.fallbackReason)),
+    ...hang('  machine     ', `${productGflops.toFixed(0)} GFLOPS in a plain matrix product (1024²)`),
+    '',
+    'The engine works here. Next: epsilens calibrate quick.',
+  ].join('\n')}\n`;
 }

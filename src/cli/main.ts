@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
 import { Command, CommanderError } from './command.js';
+import { addExamples } from './examples.js';
+import { commandMeant } from './synonyms.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -42,7 +44,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+addExamples(
+  program,
+  'epsilens demo',
+  'epsilens calibrate quick',
+  'epsilens train --mechanism gaussian --epsilon 8 --out run',
+);
+
 try {
+  const meant = commandMeant(asked);
+  if (meant !== undefined) throw new ArgumentError(`unknown command ${asked}: did you mean ${meant}?`);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);

@@ -17,6 +17,7 @@ import {
 import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
@@ -55,11 +56,12 @@ export function addScore(program: Command): void {
     .option('--no-similarity', 'leave out the cosine of sentence vectors')
     .option('--seed <number>', 'with files: seed of the bootstrap intervals', wholeNumber(0), 1)
     .option('--json', 'print one JSON document and nothing else')
-    .option('--quiet', 'no progress line')
-    .addHelpText(
-      'after',
-      '\nExample: epsilens score --reference "the cat sat on the mat" --hypothesis "on the mat sat the cat"',
-    );
+    .option('--quiet', 'no progress line');
+  addExamples(
+    command,
+    'epsilens score --reference "the cat sat here" --hypothesis "here the cat sat"',
+    'epsilens score --references true.txt --hypotheses recovered.txt --match',
+  );
   refuseIgnored(command, [{ flags: ['--match', '--seed'], with: ['--references', '--hypotheses'] }]);
   refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
     const { references, hypotheses, isFile } = readTexts(flags);
@@ -95,16 +97,16 @@ async function scoreWithEncoder(
   references: readonly string[],
   hypotheses: readonly string[],
   splitWords: SplitWords,
-  { similarity, quiet, json }: ScoreFlags,
+  { similarity, quiet }: ScoreFlags,
 ): Promise<TextScores[]> {
   const lexicon = openLexicon();
   if (!similarity) return scoreTexts(references, hypotheses, { lexicon, splitWords });
-  const progress = progressLine((quiet || json) ?? false);
+  const progress = progressLine(quiet ?? false);
   const encoder = await openSentenceEncoder();
   const embed: Embed = async (texts) => {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < texts.length; start += 512) {
-      progress.show(`sentence vectors: ${start} of ${texts.length} …`);
+      progress.show(`sentence vectors: ${start} of ${texts.length}`, { share: start / texts.length });
       vectors.push(...(await encoder.embed(texts.slice(start, start + 512))));
     }
     return vectors;

@@ -11,8 +11,10 @@ import {
   readStudy,
 } from '../calibration/index.js';
 import type { Command } from './command.js';
+import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { printResults, resultsAsJson } from './study-output.js';
+import { hang } from './wrap.js';
 
 interface ShowFlags {
   readonly study?: string;
@@ -21,7 +23,7 @@ interface ShowFlags {
 }
 
 export function addStudies(program: Command): void {
-  program
+  const command = program
     .command('studies')
     .description('list the studies that come with the package, or those of a folder')
     .argument('[folder]', 'a folder that epsilens calibrate wrote')
@@ -32,6 +34,7 @@ export function addStudies(program: Command): void {
       const text = found.map((one) => ('description' in one ? describeBundled(one) : describeRecorded(one))).join('\n');
       process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : `${text}\n`);
     });
+  addExamples(command, 'epsilens studies', 'epsilens studies out/quick');
 }
 
 export function addShow(program: Command): void {
@@ -47,11 +50,12 @@ export function addShow(program: Command): void {
       const results = await collectResults(folder, study);
       process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
     });
+  addExamples(command, 'epsilens show out/quick', 'epsilens show out/quick --json --redact > quick.json');
   refuseIgnored(command, [{ flags: ['--redact'], with: ['--json'] }]);
 }
 
 export function addReport(program: Command): void {
-  program
+  const command = program
     .command('report')
     .description('write the report of a study again from its results')
     .argument('<folder>', 'a folder that epsilens calibrate wrote')
@@ -67,6 +71,7 @@ export function addReport(program: Command): void {
       ];
       process.stdout.write(json ? `${JSON.stringify({ report: page, redacted }, null, 2)}\n` : `${paths.join('\n')}\n`);
     });
+  addExamples(command, 'epsilens report out/quick', 'epsilens report out/quick --redact');
 }
 
 const nameWidth = 15;
@@ -92,8 +97,16 @@ async function bundled(): Promise<Bundled[]> {
 
 function describeBundled({ name, description, model, data, needed: missing }: Bundled): string {
   const needed = missing.map(([option, what]) => `${option}: ${what}`);
-  return `${name.padEnd(nameWidth)} ${description}\n${' '.repeat(nameWidth + 1)}${needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`}`;
+  return entry(name, description, needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`);
 }
 
 const describeRecorded = ({ name, started, trials, done, levels, replaced }: ListedStudy): string =>
-  `${name.padEnd(nameWidth)} ${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}\n${' '.repeat(nameWidth + 1)}${levels.join(', ')}`;
+  entry(
+    name,
+    `${done} of ${trials} trials done, last run ${started}${replaced ? ', replaced by a later version' : ''}`,
+    levels.join(', '),
+  );
+
+/** A name, with paragraphs beside it. */
+const entry = (name: string, first: string, second: string): string =>
+  [...hang(`${name.padEnd(nameWidth)} `, first), ...hang(' '.repeat(nameWidth + 1), second)].join('\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeRun, type FineTuneRun } from '../api/index.js';
 import { isNoisy, mechanismOf } from '../mechanisms/index.js';
 import type { Scores } from '../training/index.js';
-import { WIDTH, wrap } from './wrap.js';
+import { hang, WIDTH, wrap } from './wrap.js';
 
 /** A run as `--json` prints it. */
 export type TrainReport = ReturnType<typeof summarize>;
@@ -36,7 +36,7 @@ export function describe(report: TrainReport): string {
     privacy.zero > 0 ? `${privacy.zero} gradients were zero.` : '',
     'Dropout is off.',
   ].filter((note) => note !== '');
-  return `${head}
+  return `${wrap(head).join('\n')}
 
   ${''.padEnd(12)}${'loss'.padStart(7)}${'accuracy'.padStart(12)}${'Matthews'.padStart(11)}${'macro F1'.padStart(11)}
 ${[...rows, ...gap].join('\n')}
@@ -44,7 +44,7 @@ ${[...rows, ...gap].join('\n')}
 ${settings(report)}
 ${privacy.statement.flatMap((sentence) => wrap(sentence, WIDTH - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)).join('\n')}
 
-${notes.join('\n')}
+${notes.flatMap((note) => wrap(note)).join('\n')}
 Saved in ${join(out, 'model')} (Hugging Face layout).
 `;
 }
@@ -52,12 +52,12 @@ Saved in ${join(out, 'model')} (Hugging Face layout).
 function settings({ plan, privacy }: Pick<TrainReport, 'plan' | 'privacy'>): string {
   const { mechanism, sampler, batchSize } = plan;
   const noise = mechanismOf(mechanism).describePlan(plan);
-  if (!isNoisy(mechanism)) return `Privacy: ${noise}`;
+  if (!isNoisy(mechanism)) return hang('Privacy: ', noise).join('\n');
   const batches =
     sampler.kind === 'poisson'
       ? `Poisson batches of ${batchSize} on average (sample rate ${figure(sampler.sampleRate)})`
       : `shuffled batches of ${batchSize}`;
-  return `Privacy: ${noise}; ${batches}; ${privacy.stepsCounted} steps counted`;
+  return hang('Privacy: ', `${noise}; ${batches}; ${privacy.stepsCounted} steps counted`).join('\n');
 }
 
 const figure = (number: number): string => `${Number(number.toPrecision(4))}`;

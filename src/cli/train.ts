@@ -4,7 +4,8 @@ import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning
 import { writeNumber } from '../privacy/index.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
-import { bar, duration, type Progress, progressLine, stopOnInterrupt } from './progress.js';
+import { addExamples } from './examples.js';
+import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { addPrivacyFlags, type PrivacyFlags, privacyFrom } from './train-privacy.js';
 import { describe, summarize, type TrainReport } from './train-report.js';
@@ -74,11 +75,17 @@ export function addTrain(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
       if (!report.finished) process.exitCode = 1;
     });
+  addExamples(
+    command,
+    'epsilens train --out plain',
+    'epsilens train --mechanism gaussian --epsilon 8 --out private',
+    'epsilens train --data reviews.csv --mechanism gaussian --noise 1 --out run',
+  );
 }
 
 async function train(flags: TrainFlags): Promise<TrainReport> {
   const privacy = privacyFrom(flags);
-  const progress = progressLine((flags.quiet || flags.json) ?? false);
+  const progress = progressLine(flags.quiet ?? false);
   const stop = stopOnInterrupt();
   try {
     progress.show('reading the data …');
@@ -120,7 +127,7 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
 
 const warnInsecure = () =>
   process.stderr.write(
-    'warning: --insecure-seed: whoever knows the seed can repeat the noise: the guarantee is void, do not release the model\n',
+    'warning: --insecure-seed: whoever knows the seed can repeat the noise:\nthe guarantee is void, do not release the model\n',
   );
 
 const stages = {
@@ -129,13 +136,14 @@ const stages = {
   plan: 'finding the noise …',
 } as const;
 
-/** One line: loss, ε so far, examples per second, time left. */
+/** One line: step, loss, ε so far, examples per second. */
 function makeShow(progress: Progress): (now: FineTuneProgress) => void {
-  let begun: { time: number; step: number; examples: number } | undefined;
+  let begun: { time: number; examples: number } | undefined;
   let spent = { at: Number.NEGATIVE_INFINITY, text: '' };
   return (now) => {
     if (now.stage === 'features') {
-      progress.show(`${bar(now.done / now.all)} frozen part, ${now.part}: ${now.done}/${now.all} examples`);
+      const { part, done, all } = now;
+      progress.show(`frozen part, ${part}: ${done}/${all} examples`, { share: done / all, stage: part });
       return;
     }
     if (now.stage !== 'training') {
@@ -144,7 +152,7 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     }
     const time = performance.now();
     const { step, steps, loss, examples } = now;
-    begun ??= { time, step, examples };
+    begun ??= { time, examples };
     // Accounting takes milliseconds: once per second is enough.
     if (time - spent.at > 1000) {
       const guarantee = now.guarantee();
@@ -152,9 +160,9 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     }
     const seconds = (time - begun.time) / 1000;
     const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;
-    const left = step > begun.step ? (seconds / (step - begun.step)) * (steps - step) : 0;
-    progress.show(
-      `${bar(step / steps)} step ${step}/${steps}  loss ${loss.toFixed(3)}${spent.text}  ${Math.round(rate)} examples/s  ${duration(left)} left`,
-    );
+    progress.show(`step ${step}/${steps}  loss ${loss.toFixed(3)}${spent.text}  ${Math.round(rate)} examples/s`, {
+      share: step / steps,
+      stage: 'training',
+    });
   };
 }

@@ -1,4 +1,7 @@
-export const WIDTH = 100;
+// Text that fits a terminal of 80 columns.
+
+/** Columns that every terminal has. */
+export const WIDTH = 80;
 
 /** Breaks text into lines of at most this many characters. Longer words, such as paths, stay whole so that they can be copied. */
 export function wrap(text: string, width = WIDTH): string[] {
@@ -10,3 +13,9 @@ export function wrap(text: string, width = WIDTH): string[] {
   }
   return lines;
 }
+
+/** Puts a text beside the beginning of a line, with its further lines indented below its first. */
+export const hang = (beginning: string, text: string, width = WIDTH): string[] =>
+  wrap(text, width - beginning.length).map(
+    (line, place) => `${place === 0 ? beginning : ' '.repeat(beginning.length)}${line}`,
+  );

@@ -23,6 +23,9 @@ export interface Calibration {
   readonly start?: number;
 }
 
+/** The range of noise that is searched unless another one is given: beyond it an ε means nothing, or nothing is learnt. */
+export const usualLimits = { least: 1e-3, most: 1e6 } as const;
+
 /** The parameter found, and its guarantee. */
 export interface Calibrated {
   readonly parameter: number;
@@ -33,7 +36,7 @@ export interface Calibrated {
 /** Finds the least parameter, up to the tolerance, that meets the target. Throws if none within the limits does. */
 export function calibrateNoise(calibration: Calibration): Calibrated {
   const { makeAccountant, eventFor, target, tolerance = 1e-6, start = 1 } = calibration;
-  const { limits = { least: 1e-3, most: 1e6 } } = calibration;
+  const { limits = usualLimits } = calibration;
   const { epsilon, delta } = target;
   positive({ epsilon, tolerance, start, least: limits.least });
   check(
@@ -59,7 +62,7 @@ export function calibrateNoise(calibration: Calibration): Calibrated {
   if (ends === undefined) {
     const least = writeNumber(guaranteeOf(limits.most).epsilon, 4, 'up');
     throw new ArgumentError(
-      `invalid target epsilon: no parameter up to ${limits.most} is enough for ${epsilon} with the ${makeAccountant().name} accountant, which then gives ${least} at delta ${delta}`,
+      `invalid target epsilon: no parameter up to ${limits.most} is enough for ${epsilon} with the ${makeAccountant().name} accountant, which then gives ${least} at delta ${delta}: raise epsilon or delta${makeAccountant().name === 'pld' ? '' : ', or use the pld accountant'}`,
     );
   }
   const { low, high } = ends;

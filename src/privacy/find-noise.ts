@@ -3,7 +3,8 @@
 import { ArgumentError } from '../checks/index.js';
 import type { AccountantName } from './accountant.js';
 import { type AccountantChoice, accountantOf } from './accountants.js';
-import { type Calibration, calibrateNoise } from './calibrate.js';
+import { type Calibration, calibrateNoise, usualLimits } from './calibrate.js';
+import { writeNumber } from './write-number.js';
 
 /** How close the noise is to the least that is enough, relative to it: far below what any run could notice. */
 export const noiseTolerance = 1e-5;
@@ -14,12 +15,20 @@ export interface NoiseSearch extends Pick<Calibration, 'eventFor' | 'target'> {
   readonly options?: AccountantChoice;
 }
 
-/** Finds the least noise whose ε by this accountant does not exceed the target: at most a relative 1e-5 too much, never too little. */
+/**
+ * Finds the least noise whose ε by this accountant does not exceed the target: at most a relative 1e-5 too much, never too little.
+ * Throws if the least noise that it tries, a multiplier of 0.001, is more than the target needs: that would not be the least.
+ */
 export function findNoise({ accountant, options = {}, eventFor, target }: NoiseSearch): number {
   const makeAccountant = () => accountantOf(accountant, options);
   const start = guess({ eventFor, target }, options);
-  return calibrateNoise({ makeAccountant, eventFor, target, ...(start && { start }), tolerance: noiseTolerance })
-    .parameter;
+  const search = { makeAccountant, eventFor, target, ...(start && { start }), tolerance: noiseTolerance };
+  const { parameter, guarantee } = calibrateNoise(search);
+  if (parameter > usualLimits.least || guarantee.epsilon === target.epsilon) return parameter;
+  const most = writeNumber(guarantee.epsilon, 4, 'down');
+  throw new ArgumentError(
+    `invalid target epsilon: expected at most ${most}, which the least noise multiplier tried, ${parameter}, has with the ${accountant} accountant, got ${target.epsilon}: lower epsilon, or give the noise itself`,
+  );
 }
 
 /** Rényi bounds take milliseconds and ask for slightly too much noise, so the search starts near its goal. */

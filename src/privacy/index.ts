@@ -29,6 +29,6 @@ export { pldAccountant } from './pld-accountant.js';
 export { rdpToDelta, rdpToEpsilon } from './rdp.js';
 export { rdpAccountant } from './rdp-accountant.js';
 export { sampledGaussianRdp } from './sampled-gaussian-rdp.js';
-export { privacyStatement } from './statement.js';
+export { privacyStatement, weakEpsilon } from './statement.js';
 export { writeNumber } from './write-number.js';
 export { zcdpAccountant } from './zcdp-accountant.js';

@@ -12,6 +12,9 @@ export interface StatementOptions {
   readonly records?: number;
 }
 
+/** Above this, the probability of any outcome may change by a factor of more than e^50: the number alone promises next to nothing. */
+export const weakEpsilon = 50;
+
 const number = (value: number) => writeNumber(value);
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
@@ -60,6 +63,7 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   const sentences = [
     `Epsilon is ${epsilonText} with delta ${deltaText} for ${change}, by the ${accountant} accountant.`,
     bounds[bound],
+    ...judgeEpsilon(epsilon),
     ...released(releases(event)),
   ];
   if (metric) sentences.push(...metricTerms(metric));
@@ -86,6 +90,13 @@ function metricTerms({ factor, distances }: NonNullable<Guarantee['metric']>): s
     'A record, or part, without a direction counts as the diameter away from all others.',
   ];
 }
+
+const judgeEpsilon = (epsilon: number): string[] =>
+  epsilon > weakEpsilon
+    ? [
+        `An epsilon above ${weakEpsilon} promises next to nothing by itself: the probability of an outcome may change by more than a factor of e^${weakEpsilon}.`,
+      ]
+    : [];
 
 /** δ permits publishing each record in full with probability δ. */
 function judgeDelta(delta: number, records: number | undefined): string[] {

@@ -152,6 +152,12 @@ describe('an evaluation', () => {
     const several = await evaluate(jobOf(clean, ['a b c d', 'a x c y', 'c d e f']));
     expect(several.sentences.map(({ unrelated }) => unrelated)).toEqual(['a x c y', 'c d e f', 'a b c d']);
     expect(several.sentences.map(({ floor }) => floor)).toEqual([2 / 4, 1 / 4, 2 / 4]);
-    expect(several.floor).toEqual({ mean: (0.5 + 0.25 + 0.5) / 3, of: 'another batch' });
+    expect(several.floor).toEqual({
+      mean: (0.5 + 0.25 + 0.5) / 3,
+      of: 'another batch',
+      // Twice the standard deviation of these three above their mean.
+      threshold: expect.closeTo(1.25 / 3 + 2 * Math.sqrt((2 * (0.25 / 3) ** 2 + (0.5 / 3) ** 2) / 2), 10),
+    });
+    expect(several.sentences.every(({ recovered }) => recovered === true)).toBe(true);
   });
 });

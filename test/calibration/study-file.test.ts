@@ -1,14 +1,23 @@
-// Studies as files: defaults, and one sentence for everything that is wrong.
+// Studies as files: defaults, and one sentence for each thing that is wrong.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundledStudies, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
+import { bundledStudies, parseStudy, readStudy, studyFromYaml, studyToYaml } from '../../src/calibration/index.js';
 import { openStudyInputs } from '../../src/calibration/study/inputs.js';
 import { makeRoot } from '../models/tiny-models.js';
 
 const root = makeRoot();
 const read = (text: string) => studyFromYaml(text, 'some.yaml');
+
+function messageOf(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'no error';
+}
 
 describe('a study file', () => {
   it('may leave out nearly everything', () => {
@@ -100,12 +109,69 @@ describe('a study file', () => {
     ['name: [', 'not YAML: '],
     ['name: a\nname: b', 'not YAML: Map keys must be unique'],
   ])('%j is refused in one sentence', (text, sentence) => {
-    expect(() => read(text)).toThrow(`some.yaml: ${sentence}`);
-    try {
-      read(text);
-    } catch (error) {
-      expect((error as Error).message).not.toContain('\n');
-    }
+    const said = messageOf(text);
+    // What is missing altogether has no line; all else stands on the last.
+    expect(said.replace(/^some\.yaml: line (\d+): /, 'some.yaml: ').startsWith(`some.yaml: ${sentence}`), said).toBe(
+      true,
+    );
+    const [, line] = /^some\.yaml: line (\d+): /.exec(said) ?? [];
+    expect(line).toBe(
+      sentence.includes('nothing') || sentence.startsWith('invalid study') ? undefined : `${text.split('\n').length}`,
+    );
+    expect(said).not.toContain('\n');
+  });
+
+  it('names everything that is wrong, with its line, in one message', () => {
+    const text = `name: a b
+description: [1]
+trainig: {epochs: 3}
+training:
+  epochs: 0
+  batchSize: many
+  lotSize: 8
+data:
+  maxTokens: 1
+  splt: calibration-paper
+mechanisms:
+  gaussian:
+    noise: [1, -2, 3,
+      0]
+  laplace: {}
+attacks:
+  span:
+    counts: 3
+seeds: []`;
+    expect(messageOf(text).split('\n')).toEqual([
+      'some.yaml: 13 errors',
+      '  line 1: invalid name: expected letters, digits, dots and dashes, got "a b"',
+      '  line 2: invalid description: expected string, got [1]',
+      '  line 3: unknown key trainig: did you mean training?',
+      '  line 5: invalid training.epochs: expected number to be >=1, got 0',
+      '  line 6: invalid training.batchSize: expected number, got "many"',
+      '  line 7: training.lotSize of epsilens 0.1 is now training.batchSize',
+      '  line 9: invalid data.maxTokens: expected number to be >=3, got 1',
+      '  line 10: unknown key data.splt: did you mean split?',
+      '  line 13: invalid mechanisms.gaussian.noise.1: expected number to be >0, got -2',
+      '  line 14: invalid mechanisms.gaussian.noise.3: expected number to be >0, got 0',
+      '  line 15: unknown key mechanisms.laplace: expected one of gaussian, directional',
+      '  line 18: unknown key attacks.span.counts: did you mean count?',
+      '  line 19: invalid seeds: expected array to have >=1 items, got []',
+    ]);
+  });
+
+  it('names every place that is not YAML', () => {
+    expect(messageOf('name: a\nname: b\nmodel: x\nmodel: y\n').split('\n')).toEqual([
+      'some.yaml: 2 errors',
+      '  line 2: not YAML: Map keys must be unique',
+      '  line 4: not YAML: Map keys must be unique',
+    ]);
+    expect(messageOf('name: *nobody')).toMatch(/^some\.yaml: not YAML: Unresolved alias[^\n]*nobody$/);
+  });
+
+  it('names everything that is wrong with plain data, which has no lines', () => {
+    expect(() => parseStudy({ name: 1, modle: 'x' }, 'the study')).toThrow(
+      'the study: 2 errors\n  invalid name: expected string, got 1\n  unknown key modle: did you mean model?',
+    );
   });
 
   it('has paths relative to its own folder', async () => {

@@ -46,7 +46,7 @@ const usual = {
   sentences: [sentence('a b c d', 'a x c d')],
   batches: [batch(0, { client: 0.5, attack: 1.25 })],
   summary: { lcsRatio: { mean: 0.75, lower: 0.75, upper: 0.75, count: 1 } },
-  floor: { mean: 0.125, of: 'random words' },
+  floor: { mean: 0.125, of: 'random words', threshold: 0.225 },
   finished: true,
   protection: 'no noise',
 } as const satisfies ReconstructionResult & { protection: string };
@@ -66,8 +66,9 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
   score              mean   95 % interval
   lcsRatio          0.750   one text: none
 
-  Cosine between the shared and the true gradient: 0.250; over the tensors read: 0.500
+  Cosine between shared and true gradient: 0.250; over the tensors read: 0.500
   Floor: LCS ratio 0.125 when the gradient comes from random words.
+  Above 0.225 a sentence counts as recovered.
   1.25 s per batch, and 0.50 s for the client.
 `);
   });
@@ -78,6 +79,36 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
     expect(painted).toContain(`recovered  ${green}a${plain} ${red}x${plain} ${green}c${plain} ${green}d${plain}\n`);
     expect(painted).not.toContain('[CLS]');
     expect(describeWith()).not.toContain('\x1b');
+  });
+
+  it('shows no words where nothing stands out of the noise, unless asked', () => {
+    const noise = (truth: string, place: number) => ({ ...sentence(truth, 'x y', place), recovered: false });
+    const all = {
+      sentences: [noise('a b', 0), noise('c d', 1)],
+      floor: { ...usual.floor, of: 'another batch' as const },
+    };
+    const text = describeWith(all);
+    expect(text).toContain(`  Nothing recovered from 2 sentences: no LCS ratio is above 0.225.
+  What the attack guessed is noise (--show-guesses prints it).
+`);
+    expect(text).not.toMatch(/x y|truth|in place/);
+    expect(text).toContain('lcsRatio');
+    const asked = describeWith(all, { showGuesses: true });
+    expect(asked).toContain(
+      '  truth      a b\n  guessed    x y\n             0 of 2 tokens in place: noise, not recovered\n',
+    );
+    expect(describeWith(all, { showGuesses: true, colour: true })).toContain('guessed    \x1b[31mx');
+  });
+
+  it('shows what was recovered beside what was not', () => {
+    const sentences = [
+      { ...sentence('a b', 'a b', 0), recovered: true },
+      { ...sentence('c d', 'x y', 1), recovered: false },
+    ];
+    const text = describeWith({ sentences });
+    expect(text).toContain('  truth      a b\n  recovered  a b\n             2 of 2 tokens in place\n');
+    expect(text).toContain('  truth      c d\n  recovered  nothing: its LCS ratio is not above 0.225\n\n');
+    expect(text).not.toContain('x y');
   });
 
   it('counts tokens in place even if fewer or more came back', () => {
@@ -141,6 +172,19 @@ describe('gradients from a file', () => {
   });
 });
 
+describe('gradients of noise from a file', () => {
+  const result = { text: 'a b', tokens: ['[CLS]', 'a', 'b', '[SEP]'], figures: { rank: 4 }, recovered: false };
+  const written = (showGuesses?: boolean) =>
+    describeGradientFile(span, { ...result, model: 'm', gradients: 'g' } as never, showGuesses);
+
+  it('give no words unless asked', () => {
+    expect(written()).toBe(
+      'Span attack on m with the gradients of g: 4 tokens, rank 4\n\n  Nothing recovered: on pure noise of this size the attack is as sure of its\n  tokens. What it guessed is noise (--show-guesses prints it).\n',
+    );
+    expect(written(true)).toMatch(/tokens\. It guessed:\n\n {2}a b\n\n {2}\[CLS\] a b \[SEP\]\n$/);
+  });
+});
+
 describe('membership', () => {
   it('is a table of figures with intervals and what chance gives', () => {
     const figure = (value: number) => ({ value, lower: value - 0.1, upper: value + 0.1 });
@@ -162,7 +206,7 @@ describe('membership', () => {
     expect(head).toBe('Membership attack on out/model, trained on mail: 30 members, 20 others');
     expect(rows).toEqual([
       '  figure                  value   95 % interval    by chance',
-      '  AUC                     0.600   0.500 to 0.700   0.5 (others split in two: 0.510)',
+      '  AUC                     0.600   0.500 to 0.700   0.5 (0.510 on others split)',
       '  best TPR − FPR          0.200   0.100 to 0.300   0.070 on others split in two',
       '  TPR at 1 % FPR          0.300   0.200 to 0.400   0.01',
       '  TPR at 0.1 % FPR        0.150   0.050 to 0.250   0.001',

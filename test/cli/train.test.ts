@@ -19,7 +19,7 @@ describe('epsilens train', () => {
     const out = join(root, 'run');
     const { status, stdout, stderr } = await inProcess('train', ...settings, '--out', out);
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('no classifier.weight, classifier.bias: these parameters started at random');
+    expect(stdout).toMatch(/no classifier\.weight, classifier\.bias: these parameters started at\s+random\./);
     expect(stdout).toContain('Privacy: none\n  There is no privacy guarantee');
     expect(stdout).toMatch(/validation +\d\.\d+ +\d+\.\d %/);
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));

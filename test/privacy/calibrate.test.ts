@@ -67,7 +67,7 @@ describe('calibrateNoise', () => {
     const most = { makeAccountant: rdpAccountant, eventFor, target: { epsilon: 1e12, delta: 1e-5 } };
     expect(calibrateNoise(most).parameter).toBe(1e-3);
     expect(() => calibrateNoise({ ...most, target: { epsilon: 1e-9, delta: 1e-5 } })).toThrow(
-      'invalid target epsilon: no parameter up to 1000000 is enough for 1e-9 with the rdp accountant, which then gives 0.003502 at delta 0.00001',
+      'invalid target epsilon: no parameter up to 1000000 is enough for 1e-9 with the rdp accountant, which then gives 0.003502 at delta 0.00001: raise epsilon or delta, or use the pld accountant',
     );
   });
 

@@ -8,6 +8,15 @@ const eventOf = (steps: number, sampleRate: number) => (noiseMultiplier: number)
 const target = { epsilon: 8, delta: 4861 ** -1.1 };
 const eventFor = eventOf(76, 128 / 4861);
 
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
 describe('findNoise', () => {
   it.each(['pld', 'rdp', 'zcdp', 'moments'] as const)('keeps the target by %s, and little less would not', (name) => {
     const noise = findNoise({ accountant: name, eventFor, target });
@@ -24,6 +33,28 @@ describe('findNoise', () => {
     const noise = findNoise({ accountant: 'pld', ...small });
     expect(accountantOf('pld').compose(small.eventFor(noise)).epsilon(1e-5).epsilon).toBeLessThanOrEqual(0.001);
     expect(() => findNoise({ accountant: 'rdp', ...small })).toThrow('no parameter up to 1000000 is enough for 0.001');
+    expect(() => findNoise({ accountant: 'rdp', ...small })).toThrow(
+      /: raise epsilon or delta, or use the pld accountant$/,
+    );
+  });
+
+  it.each(['pld', 'rdp'] as const)('reaches the largest ε of the paper by %s', (accountant) => {
+    const large = { accountant, eventFor: eventOf(76, 128 / 4861), target: { epsilon: 1e6, delta: 1e-4 } };
+    const noise = findNoise(large);
+    expect(noise).toBeGreaterThan(0.001);
+    const { epsilon } = accountantOf(accountant).compose(large.eventFor(noise)).epsilon(1e-4);
+    expect([epsilon <= 1e6, epsilon > 0.5e6]).toEqual([true, true]);
+  });
+
+  it('refuses an ε for which even the least noise that it tries is too much, and says which it could keep', () => {
+    const huge = (epsilon: number) => ({ accountant: 'rdp' as const, eventFor, target: { epsilon, delta: 1e-5 } });
+    const [, most] = /expected at most (\S+), which the least noise multiplier tried, 0\.001,/.exec(
+      messageOf(() => findNoise(huge(1e12))),
+    ) as unknown as [string, string];
+    expect(messageOf(() => findNoise(huge(1e12)))).toMatch(
+      /with the rdp accountant, got 1000000000000: lower epsilon, or give the noise itself$/,
+    );
+    expect(findNoise(huge(Number(most)))).toBeCloseTo(0.001, 5);
   });
 
   it('accepts the published orders, which never need less noise', () => {

@@ -81,6 +81,18 @@ describe('privacyStatement', () => {
     expect(text).toContain('Not covered: data used before this');
   });
 
+  it.each([
+    [50, false],
+    [50.1, true],
+    [1e6, true],
+    [Number.POSITIVE_INFINITY, true],
+  ])('says of an epsilon of %d whether it promises next to nothing', (epsilon, weak) => {
+    const guarantee = { ...basicAccountant().compose(pureEpsilon(1)).epsilon(0), epsilon };
+    const remark =
+      'An epsilon above 50 promises next to nothing by itself: the probability of an outcome may change by';
+    expect(privacyStatement(none, guarantee).some((sentence) => sentence.startsWith(remark))).toBe(weak);
+  });
+
   it('distinguishes the distance of parts from that of the whole vector', () => {
     const [parts, epochs] = [3, 4];
     const event = selfComposed(epochs, selfComposed(parts, metric({ factor: 1.00001 })));

@@ -79,7 +79,6 @@ function describeServer(model: AttackedModel, { parameters, settings, thresholds
     ? 'it redrew the word and position tables'
     : 'it kept the word and position tables, except for the key';
   return [
-    `The server set ${Object.keys(parameters).length} of ${model.parameters.size} tensors: ${tables}; all tokens attend to position ${settings.keyPosition}, which becomes the key of their sentence;`,
-    `  all rows of ${feedForwards} feed-forward${feedForwards === 1 ? '' : 's'} hold one measurement, and their biases ${thresholdCount(thresholds).toLocaleString('en')} thresholds. --json describes every change.`,
+    `The server set ${Object.keys(parameters).length} of ${model.parameters.size} tensors: ${tables}; all tokens attend to position ${settings.keyPosition}, which becomes the key of their sentence; all rows of ${feedForwards} feed-forward${feedForwards === 1 ? '' : 's'} hold one measurement, and their biases ${thresholdCount(thresholds).toLocaleString('en')} thresholds. --json describes every change.`,
   ];
 }

@@ -11,6 +11,7 @@ import type { AttackedBatch, Reconstruction } from './reconstruction.js';
 import { otherBatches, recoverSentences } from './recovered.js';
 import { openResultsFolder, type ResultsFolder } from './results-folder.js';
 import { type ScoredSentence, scoreSentences } from './scores.js';
+import { recoveryThreshold } from './stands-out.js';
 import type { BatchTask } from './worker.js';
 
 /** How a reconstruction job is run; none of it changes the result, except that scores may lack the cosine. */
@@ -52,7 +53,12 @@ export interface ReconstructionResult {
   /** Mean of every score over the sentences, with its 95 % interval. */
   readonly summary: ReturnType<typeof summarizeScores>;
   /** Mean of the attack's measure when the gradient comes from unrelated text: the score of finding nothing. */
-  readonly floor?: { readonly mean: number; readonly of: 'another batch' | 'random words' };
+  readonly floor?: {
+    readonly mean: number;
+    readonly of: 'another batch' | 'random words';
+    /** A text whose score is not above this counts as not recovered: mean, and twice the standard deviation or 0.1. */
+    readonly threshold: number;
+  };
   /** False if the signal stopped the run before its last batch. */
   readonly finished: boolean;
 }
@@ -172,6 +178,7 @@ async function scoreResult(
       floor: {
         mean: floors.reduce((sum, one) => sum + one, 0) / floors.length,
         of: alone ? 'random words' : 'another batch',
+        threshold: recoveryThreshold(floors) as number,
       },
     }),
     finished,

@@ -6,6 +6,7 @@ import { seededSource } from '../../random/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, storedName } from '../model.js';
 import type { GradientView } from '../view.js';
+import { standsOut } from './stands-out.js';
 
 /** A file of gradients, and what is known about it. */
 export interface GradientFileOptions {
@@ -19,6 +20,8 @@ export interface GradientFileOptions {
   readonly length?: number;
   /** Standard deviation of the noise on each number. Default: 0 (no noise). */
   readonly noiseDeviation?: number;
+  /** Called with the number of gradients attacked so far: the file's own, then pure noise to compare with. */
+  readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
 }
 
 /** What was recovered from a file of gradients. */
@@ -28,6 +31,8 @@ export interface GradientFileResult {
   /** How sure the attack is of each token, on a scale of its own. */
   readonly confidence: readonly number[];
   readonly figures: Readonly<Record<string, number>>;
+  /** Whether the attack is surer of its tokens than on pure noise of the same size; absent if the size of the noise is unknown. */
+  readonly recovered?: boolean;
 }
 
 /** The longest sentence to look for if the length is unknown. */
@@ -35,7 +40,7 @@ const longestGuess = 64;
 
 /** Recovers one sentence from a file of gradients. The ground truth is unknown, so there are no scores. */
 export async function attackGradientFile(given: GradientFileOptions): Promise<GradientFileResult> {
-  const { attack, options, model, file, length, noiseDeviation = 0 } = given;
+  const { attack, options, model, file, length, noiseDeviation = 0, onProgress } = given;
   if (attack.server === 'malicious') {
     throw new ArgumentError(
       `${attack.words.label} reads gradients at parameters that its server has set: a file of gradients is not enough`,
@@ -61,13 +66,16 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
       batchSize: 1,
       ...(length !== undefined && { lengths: [length] }),
     };
-    const { sentences, confidence, figures = {} } = await open.run(view);
+    const recovery = await open.run(view);
+    const { sentences, confidence, figures = {} } = recovery;
+    const recovered = await standsOut(open, view, recovery, seededSource('pure noise'), onProgress);
     const [ids = []] = sentences;
     return {
       tokens: ids.map((id) => model.tokenizer.tokenOf(id) ?? `${id}`),
       text: model.tokenizer.decode(ids.filter((id) => model.tokenizer.tokenOf(id) !== undefined)),
       confidence: confidence[0] ?? [],
       figures,
+      ...(recovered !== undefined && { recovered }),
     };
   } finally {
     await open.close();

@@ -1,6 +1,6 @@
 // Figures of one level from its trials: means over seeds and sentences, with intervals.
 
-import type { Attack } from '../../attacks/index.js';
+import { type Attack, isRecovered, recoveryThreshold } from '../../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
 import { seededSource } from '../../random/index.js';
 import { artefactsOf } from '../trials/folder.js';
@@ -74,12 +74,14 @@ async function reconstructionOf({ measure }: Attack, record: RecordedTrial, fold
   const measures = measuresOf([record], overSentences);
   const sentences = await readRecovered(folder);
   const lcsRatio = valuesOf([record], 'lcsRatio');
+  const floor = valuesOf([record], 'floor');
+  const threshold = recoveryThreshold(floor);
   const comparisons: Comparison[] = sentences.map(({ index: _, ...one }, item) => ({
     ...one,
     lcsRatio: lcsRatio[item] ?? 0,
+    ...(threshold !== undefined && { recovered: isRecovered(lcsRatio[item] ?? 0, threshold) }),
   }));
   const cosine = (name: string) => overSentences(valuesOf([record], name));
-  const floor = valuesOf([record], 'floor');
   return {
     main: measures[measure.key] as Estimate,
     measures,

@@ -94,6 +94,8 @@ export interface Comparison {
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
   readonly lcsRatio: number;
+  /** Whether the recovery stands out of what unrelated text scores at this level; if not, the guess is noise. */
+  readonly recovered?: boolean;
 }
 
 /** What an attack got at one level. */

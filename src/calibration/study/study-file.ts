@@ -4,11 +4,12 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Document, parse, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { findAttack } from '../../attacks/index.js';
 import { ArgumentError, FileError } from '../../checks/index.js';
 import { nearest } from './nearest.js';
 import type { AttackSettings, Study } from './study.js';
+import { studyError } from './study-errors.js';
 import { parseStudy } from './study-schema.js';
 
 const bundledFolder = fileURLToPath(new URL('../../../studies/', import.meta.url));
@@ -56,14 +57,44 @@ function withAbsoluteModels(attack: string, settings: AttackSettings, folder: st
 
 /** Parses and checks a study, and fills in defaults. `origin` names the text in errors. Paths stay as they are. */
 export function studyFromYaml(text: string, origin: string): Study {
-  let value: unknown;
+  const lines = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true, lineCounter: lines });
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  const faults = document.errors.map(({ message, pos }) => ({
+    sentence: `not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`,
+    line: lineAt(pos[0]),
+  }));
+  if (faults.length > 0) throw studyError(origin, faults);
+  return parseStudy(plainValue(document, origin), origin, (path) => {
+    const offset = offsetOf(document, path);
+    return offset === undefined ? undefined : lineAt(offset);
+  });
+}
+
+/** Aliases are resolved only now, and may fail. */
+function plainValue(document: Document.Parsed, origin: string): unknown {
   try {
-    value = parse(text, { prettyErrors: true, uniqueKeys: true });
+    return document.toJS();
   } catch (error) {
-    const [first] = (error instanceof Error ? error.message : `${error}`).split('\n');
-    throw new ArgumentError(`${origin}: not YAML: ${first?.replace(/:$/, '')}`);
+    throw new ArgumentError(`${origin}: not YAML: ${error instanceof Error ? error.message : error}`);
   }
-  return parseStudy(value, origin);
+}
+
+/** Where a key stands in the text, or the innermost one around it that is there; undefined for the document as a whole. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number | undefined {
+  let here: unknown = document.contents;
+  let offset: number | undefined;
+  for (const step of path) {
+    const pair = isMap(here)
+      ? here.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+      : undefined;
+    const node: unknown = isSeq(here) ? here.items[Number(step)] : pair?.value;
+    const place = (pair?.key ?? node) as { readonly range?: readonly number[] | null } | undefined;
+    if (place?.range?.[0] === undefined) return offset;
+    offset = place.range[0];
+    here = node;
+  }
+  return offset;
 }
 
 /** Writes a study as YAML, with lists of numbers on one line. */

@@ -1,12 +1,13 @@
-// From plain data to a study: fills in defaults, and reports what is wrong in one sentence (doorway to zod).
+// From plain data to a study: fills in defaults, and reports all that is wrong, one sentence each (doorway to zod).
 
 import { z } from 'zod';
 import { type Attack, attacks } from '../../attacks/index.js';
-import { ArgumentError, expectationOf, isOption, type Option } from '../../checks/index.js';
+import { expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames } from '../../mechanisms/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
+import { type StudyFault, studyError } from './study-errors.js';
 
 const count = z.int().min(1);
 const positive = z.number().positive();
@@ -111,24 +112,39 @@ const schema = z.strictObject({
     .default([1, 2, 3]),
 });
 
-/** Checks plain data and fills in defaults. `origin` names the file in errors. */
-export function parseStudy(value: unknown, origin: string): Study {
+/** The line of a key in the file that was read, if there is one. */
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
+
+/** Checks plain data and fills in defaults. `origin` names the file in errors, which name all that is wrong. */
+export function parseStudy(value: unknown, origin: string, lineOf: LineOf = () => undefined): Study {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data as Study;
-  throw new ArgumentError(`${origin}: ${explain(parsed.error.issues[0] as z.core.$ZodIssue)}`);
+  throw studyError(
+    origin,
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, lineOf)),
+  );
+}
+
+function faultsOf(issue: z.core.$ZodIssue, lineOf: LineOf): StudyFault[] {
+  const fault = (path: readonly PropertyKey[], sentence: string): StudyFault => {
+    const line = lineOf(path);
+    return { sentence, ...(line !== undefined && { line }) };
+  };
+  if (issue.code !== 'unrecognized_keys') return [fault(issue.path, explain(issue))];
+  return issue.keys.map((key) => fault([...issue.path, key], explainUnknown(issue.path, key)));
+}
+
+function explainUnknown(above: readonly PropertyKey[], key: string): string {
+  const path = [...above, key].join('.');
+  const renamed = newNameOf(path);
+  if (renamed !== undefined) return renamed;
+  const known = keysAt(above);
+  const guess = nearest(key, known);
+  return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
 }
 
 function explain(issue: z.core.$ZodIssue): string {
   const where = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0] as string;
-    const renamed = newNameOf([...issue.path, key].join('.'));
-    if (renamed !== undefined) return renamed;
-    const known = keysAt(issue.path);
-    const guess = nearest(key, known);
-    const path = [...issue.path, key].join('.');
-    return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
-  }
   const got = issue.input === undefined ? 'nothing' : written(issue.input);
   const said = issue.message.replace(/^Invalid input: /, '').replace(/^(Too \w+|Invalid \w+): /, '');
   return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;

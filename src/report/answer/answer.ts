@@ -7,6 +7,7 @@ import { membershipSentences } from './membership.js';
 import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
 import { reconstructionSentences } from './reconstruction.js';
 import { costSentences, gapSentences, utilitySentences } from './utility.js';
+import { weakGapSentences, weakStopSentences } from './weak-levels.js';
 
 /** Paragraphs of the answer. All but `lead` may be empty. */
 export interface Answer {
@@ -38,6 +39,8 @@ const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =
   [
     ...reconstructionSentences(results, one),
     ...costSentences(results, one),
+    ...weakStopSentences(results, one),
     ...utilitySentences(results, one),
     ...gapSentences(results, one),
+    ...weakGapSentences(results, one),
   ].join(' ');

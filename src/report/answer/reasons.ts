@@ -1,11 +1,15 @@
 // Why reconstruction and utility fall so far apart, and what ε says where reconstruction stops, in sentences.
 
-import { type LevelGuarantee, type LevelResults, resultsAt, type StudyResults } from '../../calibration/index.js';
+import {
+  isWeak,
+  type LevelGuarantee,
+  type LevelResults,
+  resultsAt,
+  type StudyResults,
+} from '../../calibration/index.js';
 import { typesetNumber, writeCosine, writeCount } from '../numbers.js';
 import { attackOf, epsilonOf, equation, guaranteeTerms, levelName, list } from '../words.js';
 
-/** From here on an ε allows any probability to change by a factor of e^20 or more. */
-const hugeEpsilon = 20;
 /** Below this factor a gap needs no explanation. */
 const wideGap = 3;
 
@@ -55,7 +59,7 @@ export function epsilonSentences(results: StudyResults): string[] {
     return at?.guarantee ? [{ name: levelName(results, at.level), guarantee: at.guarantee }] : [];
   });
   if (found.length === 0) return [];
-  const huge = found.filter(({ guarantee }) => guarantee.epsilon > hugeEpsilon);
+  const huge = found.filter(({ guarantee }) => isWeak(guarantee));
   const named = `The ε at ${list(huge.map(({ name }) => name))} ${huge.length > 1 ? 'promise' : 'promises'}`;
   const all = huge.length > 1 ? 'Such large ε promise' : 'So large an ε promises';
   const which = huge.length === found.length ? all : named;

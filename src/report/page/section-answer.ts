@@ -3,6 +3,8 @@
 import {
   type CurveOutcome,
   type Gap,
+  isWeak,
+  type LevelGuarantee,
   type MechanismConclusions,
   reconstructionOutcome,
   resultsAt,
@@ -51,10 +53,14 @@ function glanceRow(results: StudyResults, one: MechanismConclusions): Html {
   return html`<tr><th scope="row">${mechanismKey(results, mechanism)}${capital(mechanismOf(results, mechanism).label)}</th>
 ${cell(0, placeName(results, reconstructionOutcome(one)))}
 ${cell(1, accuracy ? writePercent(accuracy.mean) : '–', accuracy && writeInterval(accuracy, writePercent))}
-${cell(2, guarantee ? epsilonOf(guarantee) : '–', guarantee && guaranteeTerms(guarantee))}
+${cell(2, guarantee ? epsilonOf(guarantee) : '–', guarantee && termsOf(guarantee))}
 ${cell(3, placeName(results, utility))}
 ${cell(4, gap ? gapName(gap) : none)}</tr>`;
 }
+
+/** An ε that promises next to nothing says so beside its terms. */
+const termsOf = (guarantee: LevelGuarantee): string =>
+  `${isWeak(guarantee) ? 'no meaningful guarantee; ' : ''}${guaranteeTerms(guarantee)}`;
 
 /** The level at which a curve falls. */
 function placeName(results: StudyResults, outcome: CurveOutcome | undefined): string {

@@ -23,7 +23,7 @@ export function textSection(results: StudyResults): Html {
 <h2>What came back</h2>
 ${
   blocks.length > 0
-    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Originals are shown as the model reads them, cut to the length that was attacked. [UNK] stands for what the vocabulary does not know, and recovering it counts as nothing found. Special tokens around every text are left out. The number is the LCS ratio of the text; it counts whole words only, so recovered pieces of words are marked but do not count.</p>${blocks}`
+    ? html`<p><mark>Bold and underlined</mark>: tokens of the original, in its order. <span class="wrong">Grey and dotted</span>: anything else. Originals are shown as the model reads them, cut to the length that was attacked. [UNK] stands for what the vocabulary does not know, and recovering it counts as nothing found. Special tokens around every text are left out. The number is the LCS ratio of the text; it counts whole words only, so recovered pieces of words are marked but do not count. <i>Nothing recovered</i>: the text scores no more than unrelated texts do at that level, so what the attack guessed is noise and is not shown; the floor is their mean score.</p>${blocks}`
     : html`<p class="note">There are no recovered texts: no attack that gets text back has results.</p>`
 }
 </section>`;
@@ -36,18 +36,20 @@ export const redactedTexts = (): Html => html`<section id="texts">
 
 interface Recovery {
   readonly level: Level;
+  readonly floor: number;
   readonly comparison: Comparison;
 }
 
 function textsOf(results: StudyResults, { name, label }: AboutAttack): Html | undefined {
   const byTruth = new Map<string, Recovery[]>();
   for (const { level, leakage } of results.levels) {
+    const floor = leakage[name]?.floor ?? 0;
     const seen = new Set<string>();
     for (const comparison of leakage[name]?.comparisons ?? []) {
       if (seen.has(comparison.truth)) continue;
       seen.add(comparison.truth);
       const found = byTruth.get(comparison.truth) ?? [];
-      found.push({ level, comparison });
+      found.push({ level, floor, comparison });
       byTruth.set(comparison.truth, found);
     }
   }
@@ -73,9 +75,10 @@ const textBlock = (
 <ol>${recoveries.map(
   ({
     level,
+    floor,
     comparison,
   }) => html`<li><span class="name">${mechanismKey(results, level.mechanism)}${levelName(results, level)}</span>
-<bdi class="guess">${tokens(comparison)}</bdi><span class="score">${writeScore(comparison.lcsRatio)}</span></li>`,
+<bdi class="guess">${comparison.recovered === false ? nothing(floor) : tokens(comparison)}</bdi><span class="score">${writeScore(comparison.lcsRatio)}</span></li>`,
 )}</ol>
 </article>`;
 
@@ -83,6 +86,10 @@ const original = (truth: string, [first]: readonly Recovery[]): string =>
   showTokens(first?.comparison.truthTokens ?? [])
     .map(({ text, joined }, place) => (place === 0 || joined ? text : ` ${text}`))
     .join('') || truth;
+
+/** What an attack says of noise are words too: showing them would pass them for something found. */
+const nothing = (floor: number): Html =>
+  html`<i>nothing recovered</i> <small class="inline">floor ${writeScore(floor)}</small>`;
 
 function tokens({ truthTokens, guessTokens, guess }: Comparison): Html | string {
   if (guessTokens.length === 0) return guess || '(nothing)';

@@ -36,13 +36,31 @@ export function sparkLines(results: StudyResults, mechanism: AboutMechanism, wid
   const room = width - nameWidth - 2 - Math.max(...notes.map((note) => note.length));
   const wanted = Math.max(...labels.map((label) => label.length)) + 1;
   const slot = Math.min(wanted, Math.floor(room / labels.length));
-  if (slot < 1) return rows.map(({ name }, place) => `  ${name.padEnd(nameWidth)}${notes[place]}`);
+  const axis = (ticks: string) => paint(`  ${mechanism.symbol.padEnd(nameWidth)}${ticks}`, 'dim');
+  if (slot < 1) {
+    const bare = rows.map(({ name }, place) => `  ${name.padEnd(nameWidth)}${notes[place]}`);
+    return [...bare, axis(rangeOf(labels))];
+  }
   const place = placeOf(results, mechanism.name) ?? 0;
   const lines = rows.map(
     ({ name, curve }, row) => `  ${name.padEnd(nameWidth)}${paint(bars(curve, levels, slot), place)}${notes[row]}`,
   );
-  const ticks = labels.map((label) => label.padEnd(slot)).join('');
-  return slot === wanted ? [...lines, paint(`  ${mechanism.symbol.padEnd(nameWidth)}${ticks}`, 'dim')] : lines;
+  return [...lines, axis(ticksOf(labels, slot))];
+}
+
+const rangeOf = (labels: readonly string[]): string => [...new Set([labels[0], labels.at(-1)])].join(' → ');
+
+/** Labels below their bars: the last one always, the others where they do not run into another. Only the range if there is no room. */
+function ticksOf(labels: readonly string[], slot: number): string {
+  const last = labels.length - 1;
+  if ((labels[0] as string).length >= last * slot) return rangeOf(labels);
+  let line = '';
+  for (const [place, label] of labels.entries()) {
+    const start = place * slot;
+    const fits = place === last || start + label.length < last * slot;
+    if (fits && (line === '' || start > line.length)) line = `${line.padEnd(start)}${label}`;
+  }
+  return line;
 }
 
 /** Utility and each attack, where measured under noise. */

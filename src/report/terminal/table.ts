@@ -1,6 +1,13 @@
 // The table of levels for the terminal, as wide as there is room for.
 
-import { isNoiseless, type LevelResults, measuredAttacks, type StudyResults } from '../../calibration/index.js';
+import {
+  isNoiseless,
+  isWeak,
+  type LevelResults,
+  measuredAttacks,
+  type StudyResults,
+  weakEpsilon,
+} from '../../calibration/index.js';
 import { writeCosine, writeCount, writeInterval, writePercent, writeScore } from '../numbers.js';
 import { epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
 import { fitLines } from './fit-lines.js';
@@ -73,6 +80,9 @@ function terms(results: StudyResults, width: number): string[] {
   );
   return [
     ...terms,
+    ...(levels.some(({ guarantee }) => guarantee && isWeak(guarantee))
+      ? [`An ε above ${weakEpsilon} promises next to nothing by itself.`]
+      : []),
     `K, how many numbers the noise is spread over: ${writeCount(trainable.numbers)} in training, ${writeCount(shared.numbers)} in a shared gradient. Cosine: between what a training step releases and its sum before noise; 1 is the same direction.`,
   ].flatMap((text) => fitLines(text, width));
 }

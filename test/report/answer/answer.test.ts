@@ -38,11 +38,14 @@ describe('the answer', () => {
       'Gaussian noise stops these attacks from reading text at σ = 10⁻³. The LCS ratio (1 is every word in order) goes from 0.99 to 0.04 for span (most exposed text: 0.23) ' +
         'and from 0.91 to 0.08 already at σ = 10⁻⁴ for Decepticons (most exposed text: 0.31). ' +
         'At σ = 10⁻³ accuracy is 95.0 % (95 % interval 94.1–95.9 %), the same as without noise. ' +
+        'Training at σ = 10⁻³ has ε = 10⁶, which is no meaningful guarantee: protection there is only against these attacks. ' +
         'Utility falls between σ = 1 (89.7 %) and σ = 10 (58.3 %): there, half of what training gained over always naming the most frequent class (56.0 %) is lost. ' +
-        'At the levels from σ = 10⁻³ to σ = 1, a gap of a factor of 1,000, these attacks fail and the model is still useful.',
+        'At the levels from σ = 10⁻³ to σ = 1, a gap of a factor of 1,000, these attacks fail and the model is still useful. ' +
+        'Up to σ = 0.1 ε is above 50, which is no meaningful guarantee.',
     );
     expect(lead[1]).toContain('Directional noise stops these attacks from reading text at κ = 10⁶. ');
     expect(lead[1]).toContain('3.0 points below the 95.0 % without noise.');
+    expect(lead[1]).toMatch(/still useful\. At all of these levels ε is above 50, which is no meaningful guarantee\.$/);
     expect(lead[1]).toContain('Utility falls between κ = 10³ (87.1 %) and κ = 100 (58.1 %): ');
     // 10⁻³ √3,236,354 = 1.799, and at least is rounded down.
     expect(why).toContain(
@@ -133,6 +136,23 @@ describe('the answer', () => {
     const { data } = makeResults();
     expect(answer({}, { data: { ...data, train: 11_500 } }).delta).toContain(
       'δ = 8.81 × 10⁻⁵ is not below one over the 11,500 training examples',
+    );
+  });
+
+  it('offers no level as the useful one without saying that its ε promises nothing', () => {
+    const stopped = { span: (level: Level) => estimate(level.mechanism === 'none' ? 1 : 0.02) };
+    const lead = (levels: Level[], utility?: Shape['utility']) =>
+      answer({ levels: [none, ...levels], leakage: stopped, ...(utility && { utility }) }).lead[0] ?? '';
+    // One level, whose ε is weak: once is enough.
+    expect(lead([gaussian(0.1)]).match(/no meaningful guarantee/g)).toHaveLength(1);
+    expect(lead([gaussian(0.1)])).toContain('Training at σ = 0.1 has ε = 100, which is no meaningful guarantee: ');
+    // ε = 0.601 is a promise.
+    expect(lead([gaussian(1)])).not.toContain('guarantee');
+    expect(lead([gaussian(1e-5)])).toContain('Training at σ = 10⁻⁵ has no finite ε, so no guarantee: protection there');
+    // Reconstruction stops at the first level, but utility dips there, so that the gap is the second alone.
+    const dip = ({ parameter }: Level) => estimate(parameter === 1e6 ? 0.57 : 0.9);
+    expect(lead([directional(1e6), directional(1e3)], dip)).toMatch(
+      /only κ = 10³ both stops these attacks and keeps utility\. Training at κ = 10³ has ε = 6,000, which is no meaning/,
     );
   });
 

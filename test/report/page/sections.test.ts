@@ -60,14 +60,44 @@ describe('the answer at a glance', () => {
 
   it('gives ε with its terms, and accuracy with its interval', () => {
     const answer = section(makeResults(), 'answer');
-    expect(answer).toContain('<span>10⁶</span><small>δ = 8.81 × 10⁻⁵, adding or removing one example');
+    expect(answer).toContain(
+      '<span>10⁶</span><small>no meaningful guarantee; δ = 8.81 × 10⁻⁵, adding or removing one example',
+    );
     expect(answer).toContain('<span>95.0 %</span><small>94.1–95.9 %</small>');
+  });
+
+  it('does not call a small ε meaningless', () => {
+    const leakage = { span: ({ parameter = 0 }: Level) => estimate(parameter < 1 ? 1 : 0) };
+    const answer = section(makeResults({ levels: onlyGaussian, leakage }), 'answer');
+    expect(answer).toContain('<span>0.601</span><small>δ = 8.81');
   });
 
   it('says in plain words what stops and falls mean', () => {
     const answer = section(makeResults(), 'answer');
     expect(answer).toContain('the attack gains at most a tenth of what it gains without noise');
     expect(answer).not.toMatch(/counted from its floor|too little for noise/);
+  });
+});
+
+describe('recovered texts', () => {
+  const comparison = (recovered?: boolean) => ({
+    truth: 'meet mara at noon',
+    guess: 'blue seven who report',
+    truthTokens: ['meet', 'mara', 'at', 'noon'],
+    guessTokens: ['blue', 'seven', 'who', 'report'],
+    lcsRatio: 0,
+    ...(recovered !== undefined && { recovered }),
+  });
+  const texts = (recovered?: boolean) =>
+    section(makeResults({ levels: onlyGaussian, comparisons: () => [comparison(recovered)] }), 'texts');
+
+  it('are not words of noise, and say what the floor is', () => {
+    const shown = texts(false);
+    expect(shown).toContain('<i>nothing recovered</i> <small class="inline">floor 0.02</small>');
+    expect(shown).toContain('meet mara at noon');
+    expect(shown).not.toMatch(/blue|seven/);
+    // Results of an older version do not say.
+    for (const other of [texts(true), texts()]) expect(other).toMatch(/blue.*seven/s);
   });
 });
 

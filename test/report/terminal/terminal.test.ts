@@ -106,6 +106,41 @@ describe('results on the terminal', () => {
     expect(describeResults(makeResults(), { columns: 120 })).toMatch(/^noise +ε +cosine +accuracy +95 %/m);
   });
 
+  it('always have the axis of the noise below the bars', () => {
+    const many = [0.042, 0.078, 0.101, 0.137, 0.254, 0.478, 1].map(gaussian);
+    for (const columns of [40, 50, 60, 70, 80, 120]) {
+      for (const results of [makeResults(), makeResults({ levels: [none, ...many] }), resultsOfThree()]) {
+        const lines = describeResults(results, { columns }).split('\n');
+        const axes = lines.filter((line) => /^ {2}[σκγ] +none/.test(line));
+        expect(axes, `${columns} columns`).toHaveLength(
+          new Set(results.levels.slice(1).map(({ level }) => level.mechanism)).size,
+        );
+        // The most noise is always named.
+        expect(axes[0]).toMatch(/ (1|10)$/);
+      }
+    }
+  });
+
+  it('place the labels of the axis below their bars, and leave out those without room', () => {
+    const many = [0.042, 0.078, 0.101, 0.137, 0.254, 0.478, 1].map(gaussian);
+    const lines = describeResults(makeResults({ levels: [none, ...many] }), { columns: 70 }).split('\n');
+    const [bars, axis] = ['  accuracy', '  σ '].map((start) => lines.find((line) => line.startsWith(start)) ?? '') as [
+      string,
+      string,
+    ];
+    const starts = [...bars.slice(15).matchAll(/(?<= |^)[▁▂▃▄▅▆▇█]+/g)].map(({ index }) => index);
+    expect(starts).toHaveLength(8);
+    const labels = [...axis.slice(15).matchAll(/\S+/g)];
+    expect(labels.map(([label]) => label)).toEqual(['none', '0.078', '0.137', '1']);
+    expect(labels.every(({ index }) => starts.includes(index))).toBe(true);
+  });
+
+  it('say that an ε above 50 promises nothing, where there is one', () => {
+    const said = 'An ε above 50 promises next to nothing by itself.';
+    expect(describeResults(makeResults())).toContain(said);
+    expect(describeResults(makeResults({ levels: [none, gaussian(1), gaussian(10)] }))).not.toContain(said);
+  });
+
   it('have no blocks for levels without a value', () => {
     const results = makeResults({ utility: ({ parameter }) => (parameter === 1 ? nan : { ...nan, mean: 0.9 }) });
     const line = describeResults(results)
