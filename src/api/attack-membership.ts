@@ -50,7 +50,7 @@ export async function attackMembership(
   const trainable = trainedOn ? selectParameters(model, trainedOn.trainable) : [];
   const inside = await measure(model, trainable, groups.members, 'members', options);
   const outside = await measure(model, trainable, groups.others, 'others', options);
-  const truth = { members: inside.losses, others: outside.losses };
+  const truth = { members: inside.losses, others: outside.losses, groups: groups.groups };
   const result = evaluateMembership({ attack, options: values, truth, random });
   const { othersFrom, kind } = groups;
   return {

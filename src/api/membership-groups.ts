@@ -15,7 +15,13 @@ export interface MembershipGroups {
   readonly others: LabelledExamples;
   readonly othersFrom: OthersFrom;
   readonly kind?: KindTest;
+  /** Groups of both sides, such as mail threads. */
+  readonly groups: { readonly members: Groups; readonly others: Groups };
+  /** Whether any example has a group. */
+  readonly grouped: boolean;
 }
+
+type Groups = readonly (string | undefined)[];
 
 interface GroupOptions {
   readonly model: Model;
@@ -39,10 +45,13 @@ export function chooseGroups(options: GroupOptions): MembershipGroups {
   const sides = { train: pick(train, trained), test: outside[othersFrom] as readonly Example[] };
   const { train: members, test: others } = encodeDataSet({ ...dataSet, splits: sides }, model, { maxTokens });
   if (others === undefined) throw new ArgumentError(missing(name, othersFrom, outside));
-  if (othersFrom === 'held-out') return { members, others, othersFrom };
-  const groupsOf = (examples: readonly Example[]) => ({ groups: examples.map(({ group }) => group) });
-  const kind = compareKinds({ ...members, ...groupsOf(sides.train) }, { ...others, ...groupsOf(sides.test) }, random);
-  return { members, others, othersFrom, ...(kind && { kind }) };
+  const groupsOf = (examples: readonly Example[]) => examples.map(({ group }) => group);
+  const groups = { members: groupsOf(sides.train), others: groupsOf(sides.test) };
+  const grouped = Object.values(groups).some((names) => names.some((name) => name !== undefined));
+  const found = { members, others, othersFrom, groups, grouped };
+  if (othersFrom === 'held-out') return found;
+  const kind = compareKinds({ ...members, groups: groups.members }, { ...others, groups: groups.others }, random);
+  return { ...found, ...(kind && { kind }) };
 }
 
 type Outside = Readonly<Partial<Record<OthersFrom, readonly Example[] | undefined>>>;

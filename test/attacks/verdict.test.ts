@@ -49,6 +49,8 @@ describe('the verdict', () => {
       /^Some members can be told from others: at 1 % FPR the attack finds 5\.0 % of the members, where guessing finds 1\.1 %, although AUC 0\.503/,
     );
     expect(judge({ tprAt01: figure(0.02) })).toContain('at 0.1 % FPR the attack finds 2.0 % of the members');
+    // Whether members of groups stand out is not known: their scores are not independent.
+    expect(judge({ tprAt1: figure(0.05) }, { ...heldOut, grouped: true })).toMatch(/^Members cannot be told/);
     // 999 others cannot show it.
     expect(judge({ tprAt01: figure(0.02), others: 999 })).toMatch(/^Members cannot be told/);
   });

@@ -12,6 +12,8 @@ export interface VerdictContext {
   readonly othersFrom: OthersFrom;
   /** Absent if the others were held out at random, or if there are too few examples to test. */
   readonly kind?: KindTest;
+  /** Whether examples form groups, whose scores are not independent. Default: false. */
+  readonly grouped?: boolean;
 }
 
 /** Whether a rate of false positives can be measured: one false positive among the non-members must not exceed it. */
@@ -26,8 +28,9 @@ export const chanceAt = (falsePositiveRate: number, others: number): number =>
   (allowed(falsePositiveRate, others) + 1) / (others + 1);
 
 /** One sentence that is true of these figures. It never says that a model is safe. */
-export function membershipVerdict(result: MembershipResult, { othersFrom, kind }: VerdictContext): string {
+export function membershipVerdict(result: MembershipResult, context: VerdictContext): string {
   const { auc } = result;
+  const { othersFrom, kind, grouped = false } = context;
   const figure = `AUC ${auc.value.toFixed(3)} (95 % interval ${auc.lower.toFixed(3)} to ${auc.upper.toFixed(3)})`;
   if (kind?.different) {
     return `Cannot be judged: members and others are of different kinds, and ${figure} may show the kind rather than membership.`;
@@ -38,7 +41,8 @@ export function membershipVerdict(result: MembershipResult, { othersFrom, kind }
   const untested = othersFrom !== 'held-out' && kind === undefined;
   const condition = untested ? ', if the two are of one kind, which could not be tested' : '';
   if (auc.lower > 0.5) return `Members can be told from others: ${figure} is above guessing${condition}.`;
-  const standing = rates.find((rate) => standsOut(result, rate));
+  // The count of those who stand out needs independent examples.
+  const standing = grouped ? undefined : rates.find((rate) => standsOut(result, rate));
   if (standing !== undefined) {
     const tpr = standing.of(result).value;
     return `Some members can be told from others: at ${standing.words} FPR the attack finds ${percent(tpr)} of the members, where guessing finds ${percent(chanceAt(standing.rate, result.others))}, although ${figure} includes guessing${condition}.`;
