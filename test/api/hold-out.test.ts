@@ -82,7 +82,9 @@ describe('fineTune holds out', () => {
       onProgress: ({ stage }) => stage === 'training' && stop.abort(),
     });
     await expect(stopping).rejects.toThrow();
-    await expect(fineTune({ ...options, holdOut: 0.25, resume: true })).rejects.toThrow();
+    await expect(fineTune({ ...options, holdOut: 0.25, resume: true })).rejects.toThrow(
+      'was made with holdOut = 0.2, this run has 0.25',
+    );
     const { holdOut } = await fineTune({ ...options, resume: true });
     const { holdOut: share, seed, train } = readRun(folder);
     expect([share, seed, train.examples]).toEqual([0.2, 1, 300]);
