@@ -11,6 +11,7 @@ export {
   type FineTuneRun,
   fineTune,
   type GradientAttackOptions,
+  type HoldOutRecord,
   type LanguageModel,
   loadDataSet,
   loadModel,

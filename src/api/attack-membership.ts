@@ -1,15 +1,24 @@
 // Attacks that infer from losses which examples were in the training data of a model.
 
-import { evaluateMembership, type LossAttack } from '../attacks/index.js';
+import {
+  evaluateMembership,
+  isMeasurable,
+  kindWarnings,
+  type LossAttack,
+  type MembershipResult,
+  membershipVerdict,
+} from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
-import { loadModel, type Model } from '../models/index.js';
+import { loadModel, type Model, readParameter, selectParameters, shouldCacheFeatures } from '../models/index.js';
 import { seededSource } from '../random/index.js';
-import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
+import { type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
 import { expectKind, expectOptions } from './known-options.js';
+import { chooseGroups } from './membership-groups.js';
 import { originOf } from './origin.js';
+import { trainingOf } from './trained-on.js';
 
 const ownKeys = [
   'model',
@@ -27,26 +36,46 @@ export async function attackMembership(
   options: MembershipAttackOptions,
 ): Promise<MembershipReport> {
   expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
-  const { others = 'test', maxTokens = 128, seed = 1 } = options;
+  const { seed = 1 } = options;
   expectKind('model', options.model);
   expectKind('data', options.data);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
   const values = readOptions(attack.options, Object.fromEntries(own));
   const dataSet = await openDataSet(options.data);
   const model = await openTrained(options.model, dataSet.classes.length);
-  const data = encodeDataSet(dataSet, model, { maxTokens });
-  const source = originOf(dataSet)?.source ?? dataSet.name;
-  const measured = { members: data.train, others: othersOf(data, others, source) };
-  const inside = await measure(model, measured.members, 'members', options);
-  const outside = await measure(model, measured.others, 'others', options);
-  const truth = { members: inside.losses, others: outside.losses };
+  const trainedOn = await trainingOf(options.model);
   const random = seededSource(seed).stream('membership');
+  const { others, maxTokens = trainedOn?.maxTokens ?? 128 } = options;
+  const groups = chooseGroups({ model, dataSet, trainedOn, others, maxTokens, random: random.stream('kind') });
+  const trainable = trainedOn ? selectParameters(model, trainedOn.trainable) : [];
+  const inside = await measure(model, trainable, groups.members, 'members', options);
+  const outside = await measure(model, trainable, groups.others, 'others', options);
+  const truth = { members: inside.losses, others: outside.losses, groups: groups.groups };
+  const result = evaluateMembership({ attack, options: values, truth, random });
+  const { othersFrom, kind } = groups;
   return {
     attack: attack.name,
     model: model.name,
-    data: source,
-    ...evaluateMembership({ attack, options: values, truth, random }),
+    data: originOf(dataSet)?.source ?? dataSet.name,
+    othersFrom,
+    ...measurable(result),
     accuracy: { members: inside.accuracy, others: outside.accuracy },
+    ...(kind && { kind }),
+    warnings: kindWarnings(groups),
+    verdict: membershipVerdict(result, groups),
+  };
+}
+
+/** The figures without rates that so few non-members cannot show. */
+function measurable({ tprAt1, tprAt01, floor, ...result }: MembershipResult) {
+  const { others } = result;
+  // The floor has half of the non-members.
+  const half = Math.floor(others / 2);
+  return {
+    ...result,
+    tprAt1: isMeasurable(0.01, others) ? tprAt1 : null,
+    tprAt01: isMeasurable(0.001, others) ? tprAt01 : null,
+    floor: { ...floor, tprAt1: isMeasurable(0.01, half) ? floor.tprAt1 : null },
   };
 }
 
@@ -63,18 +92,9 @@ async function openTrained(given: string | Model, classes: number): Promise<Mode
   );
 }
 
-function othersOf(data: ReturnType<typeof encodeDataSet>, split: string, name: string): LabelledExamples {
-  const others = split === 'test' || split === 'validation' ? data[split] : undefined;
-  if (others !== undefined) return others;
-  const [other] = (['test', 'validation'] as const).filter((one) => data[one] !== undefined);
-  const advice = other
-    ? `set others (--others) to ${other}`
-    : 'give a folder with files train and test, such as train.csv and test.csv';
-  throw new ArgumentError(`${name}: expected labelled data in the split ${split}, got none: ${advice}`);
-}
-
 async function measure(
   model: Model,
+  trained: readonly string[],
   data: LabelledExamples,
   group: MembershipProgress['group'],
   { onProgress, signal }: MembershipAttackOptions,
@@ -82,9 +102,14 @@ async function measure(
   return cancellable(
     signal,
     async () => {
+      // The selection of training, so that its cached features serve again; without them, the logits are cached.
+      const longest = data.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
+      const trainable = shouldCacheFeatures(model, trained, data.inputIds.length, longest) ? trained : [];
+      const parameters: Record<string, Float32Array> = {};
+      for (const name of trainable) parameters[name] = await readParameter(model, name);
       const classifier = await openClassifier({
         model,
-        trainable: [],
+        trainable,
         data,
         features: {
           onProgress: (done, all) => onProgress?.({ group, done, all }),
@@ -92,7 +117,7 @@ async function measure(
         },
       });
       try {
-        const logits = await classifier.logits({});
+        const logits = await classifier.logits(parameters);
         const { numLabels: classes } = model.config;
         return {
           losses: lossesOf(logits, data.labels, classes),

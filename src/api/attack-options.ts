@@ -4,7 +4,10 @@ import type {
   AttackFor,
   AttackName,
   EvaluationProgress,
+  Figure,
+  KindTest,
   MembershipResult,
+  OthersFrom,
   ReconstructionResult,
 } from '../attacks/index.js';
 import type { OptionValues } from '../checks/index.js';
@@ -63,13 +66,16 @@ export interface GradientAttackOptions {
 export interface MembershipAttackOptions {
   /** A trained classifier: a folder in the Hugging Face layout, or a loaded or fine-tuned model. */
   readonly model: string | Model;
-  /** The data it was trained on; its split `train` holds the members. */
+  /** The data it was trained on, the same examples: its split `train` holds the members. */
   readonly data: string | DataSet;
-  /** The split with the non-members. Default: `test`. */
-  readonly others?: 'test' | 'validation';
-  /** Texts are cut to this many tokens; use the value of training. Default: 128. */
+  /**
+   * Where the non-members come from. Default: `held-out`, the examples that the run held out before training (see `holdOut` of
+   * `fineTune`); if it held out none, or is not known, the split `test`, otherwise `validation`, with a warning.
+   */
+  readonly others?: OthersFrom;
+  /** Texts are cut to this many tokens. Default: the value of training where it is known, otherwise 128. */
   readonly maxTokens?: number;
-  /** Seeds the bootstrap intervals. Default: 1. */
+  /** Seeds the bootstrap intervals and the test of kind. Default: 1. */
   readonly seed?: number;
   readonly onProgress?: (progress: MembershipProgress) => void;
   /** Stops after the batch under way; the call then rejects with the signal's reason. */
@@ -96,10 +102,24 @@ export interface TextRecovery extends ReconstructionResult {
 }
 
 /** How well the attack tells members from others, and the model's accuracy on both. */
-export interface MembershipReport extends MembershipResult {
+export interface MembershipReport extends Omit<MembershipResult, 'tprAt1' | 'tprAt01' | 'floor'> {
   readonly attack: string;
   readonly model: string;
   readonly data: string;
+  /** Where the non-members come from. */
+  readonly othersFrom: OthersFrom;
+  /** True-positive rate at a false-positive rate of 1 %; null with fewer than 100 non-members, which cannot show it. */
+  readonly tprAt1: Figure | null;
+  /** True-positive rate at a false-positive rate of 0.1 %; null with fewer than 1,000 non-members. */
+  readonly tprAt01: Figure | null;
+  /** The figures between two halves of the non-members: what chance gives. */
+  readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number | null };
+  /** Whether members and non-members are of one kind; absent if they were held out at random, or are too few to test. */
+  readonly kind?: KindTest;
+  /** Sentences about the choice of non-members. */
+  readonly warnings: readonly string[];
+  /** One sentence: whether members can be told from others, as far as these figures show it. */
+  readonly verdict: string;
   readonly accuracy: { readonly members: number; readonly others: number };
 }
 

@@ -4,6 +4,7 @@ import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import type { PrivacyResult, Scores, TrainProgress } from '../training/index.js';
+import type { HoldOutRecord } from './hold-out.js';
 import type { LanguageModel } from './language-model.js';
 
 /** The default mechanism of private training: DP-SGD. */
@@ -33,6 +34,11 @@ export interface FineTuneOptions {
   readonly privacy?: PrivacyOptions;
   /** `head`, `pooler+classifier` (GPT-2: final norm and score), `all`, or parameter names with *. Default: `pooler+classifier`. */
   readonly trainable?: string;
+  /**
+   * Share of the split train that is held out at random and not trained on, from 0 to 0.5, so that `attack('membership')` has
+   * non-members of the same draw. Default: 0.1 if the data has neither validation nor test labels, otherwise 0.
+   */
+  readonly holdOut?: number;
   /** Passes over the training data. Default: 5. */
   readonly epochs?: number;
   /** Examples per step, on average for Poisson batches. Default: 128 with privacy, 32 without. */
@@ -45,7 +51,7 @@ export interface FineTuneOptions {
   readonly optimizer?: 'adamw' | 'sgd';
   /** Texts are cut to this many tokens. Default: 128. */
   readonly maxTokens?: number;
-  /** Seeds the order of shuffled batches and a new classifier, never the noise. Default: 1. */
+  /** Seeds what is held out, the order of shuffled batches and a new classifier, never the noise. Default: 1. */
   readonly seed?: number;
   /** Replaces the classifier of the checkpoint by a new one. Default: false. */
   readonly newHead?: boolean;
@@ -87,6 +93,8 @@ export interface FineTuneRun {
   };
   /** Parameters that the checkpoint lacked, so that they started at random. */
   readonly newlyInitialized: readonly string[];
+  /** What was held out of the split train before training. */
+  readonly holdOut: HoldOutRecord;
   readonly steps: number;
   /** False only if the run was stopped. */
   readonly finished: boolean;
@@ -101,6 +109,7 @@ export const fineTuneKeys = [
   'data',
   'privacy',
   'trainable',
+  'holdOut',
   'epochs',
   'batchSize',
   'microBatchSize',

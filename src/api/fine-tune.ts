@@ -18,11 +18,13 @@ import {
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
 import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } from './fine-tune-options.js';
+import { holdOutOf } from './hold-out.js';
 import { expectOptions } from './known-options.js';
 import { type LanguageModel, languageModel, recordFor } from './language-model.js';
 import { type PrivacyRecord, recordOf } from './privacy-record.js';
 import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
+import { describeData, rememberTraining } from './trained-on.js';
 
 /**
  * Fine-tunes a classifier, with differential privacy if `privacy` is set: `{ epsilon: 8 }` finds the noise for that ε. With `folder`,
@@ -41,7 +43,9 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   const settings = readSettings(options);
   const { seed, onProgress } = settings;
   onProgress?.({ stage: 'data' });
-  const dataSet = await openDataSet(settings.data);
+  const whole = await openDataSet(settings.data);
+  // Before anything else: sampler, plan and accountant see only the examples that are trained on.
+  const { dataSet, record: holdOut } = holdOutOf(whole, settings.holdOut, seed);
   onProgress?.({ stage: 'model' });
   const model = await openModel(settings, dataSet);
   const data = encodeDataSet(dataSet, model, { maxTokens: settings.maxTokens });
@@ -49,7 +53,8 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   onProgress?.({ stage: 'plan' });
   const plan = planFor(settings, model, names, data);
   const optimizer = makeOptimizer(settings, plan.steps);
-  const run = await openRunFolder(settings, model, dataSet, plan);
+  const trainedOn = { ...describeData(whole), trainable: settings.trainable, maxTokens: settings.maxTokens, holdOut };
+  const run = await openRunFolder(settings, model, trainedOn, plan);
   const { insecureSeed } = settings.privacy ?? {};
   const result = await trainClassifier({
     model,
@@ -76,8 +81,10 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     privacy: { ...figures.privacy, statement: privacy.statement },
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
+    holdOut,
     seconds: (performance.now() - start) / 1000,
   };
+  rememberTraining(finished.model, trainedOn);
   await run.finish(finished);
   return finished;
 }

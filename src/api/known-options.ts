@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   others: text,
   loss: text,
   shared: text,
+  holdOut: number,
   epochs: number,
   batchSize: number,
   microBatchSize: number,

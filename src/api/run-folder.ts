@@ -4,13 +4,12 @@ import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
-import type { DataSet } from '../data/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import { writeJson } from '../platform/index.js';
 import type { TrainOptions } from '../training/index.js';
 import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
-import { originOf } from './origin.js';
+import type { TrainedOn } from './trained-on.js';
 
 interface RunFolder {
   readonly trainOptions: Pick<TrainOptions, 'run' | 'onStep' | 'onEpoch'>;
@@ -21,7 +20,7 @@ interface RunFolder {
 export async function openRunFolder(
   settings: FineTuneOptions,
   model: Model,
-  dataSet: DataSet,
+  trainedOn: TrainedOn,
   plan: Plan,
 ): Promise<RunFolder> {
   const { folder, resume = false, checkpointEvery } = settings;
@@ -30,8 +29,9 @@ export async function openRunFolder(
   if (!resume && existsSync(description)) {
     throw new ArgumentError(`${folder} holds a run already: resume it, or choose another folder`);
   }
-  const configuration = configurationOf(settings, model, dataSet);
-  if (!existsSync(description)) await writeJson(description, configuration);
+  const configuration = configurationOf(settings, model, trainedOn);
+  // The digest of the data stays out of the configuration, which is saved with every checkpoint.
+  if (!existsSync(description)) await writeJson(description, { ...configuration, train: trainedOn.train });
   // Every line of a private run's metrics says that the guarantee does not cover it.
   const note = plan.event === undefined ? {} : { note: 'not private, do not publish' };
   const append = (line: object) =>
@@ -55,10 +55,12 @@ export async function openRunFolder(
 }
 
 /** Everything that decides what the run computes, as plain data. */
-function configurationOf(settings: FineTuneOptions, model: Model, dataSet: DataSet) {
+function configurationOf(settings: FineTuneOptions, model: Model, { data, dataOptions, holdOut }: TrainedOn) {
   const { folder, resume, checkpointEvery, diagnostics, onProgress, signal, microBatchSize, ...deciding } = settings;
-  const { source, options = {} } = originOf(dataSet) ?? { source: dataSet.name };
-  return { ...deciding, model: model.name, data: source, dataOptions: options, weights: model.digest };
+  const { share } = holdOut;
+  const own = { ...deciding, model: model.name, data, dataOptions, weights: model.digest };
+  // Absent if nothing is held out, so that runs of older versions can be resumed.
+  return { ...own, holdOut: share > 0 ? share : undefined };
 }
 
 /** Figures of a run that come from the data without noise. */

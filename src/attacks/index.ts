@@ -21,8 +21,10 @@ export {
 } from './evaluation/evaluate.js';
 export { attackGradientFile, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
+export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
 export {
   evaluateMembership,
+  type Figure,
   type MembershipResult,
 } from './evaluation/membership.js';
 export {
@@ -35,6 +37,7 @@ export { type RecoveredSentence, recoverSentences } from './evaluation/recovered
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
+export { chanceAt, isMeasurable, kindWarnings, membershipVerdict, type OthersFrom } from './evaluation/verdict.js';
 export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';

@@ -18,6 +18,7 @@ export {
 } from './evaluation/evaluate.js';
 export { attackGradientFile, type GradientFileOptions, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
+export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
 export {
   evaluateMembership,
   type Figure,

@@ -13,8 +13,8 @@ import { progressLine } from './progress.js';
 interface LossFlags extends DataFlags {
   readonly model: string;
   readonly data: string;
-  readonly others: string;
-  readonly maxTokens: number;
+  readonly others?: string;
+  readonly maxTokens?: number;
   readonly seed: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -23,12 +23,22 @@ interface LossFlags extends DataFlags {
 export function addLossAttack(parent: Command, attack: LossAttack): void {
   const command = parent
     .command(attack.name)
-    .description(`${attack.words.help}; the members are the split train`)
-    .requiredOption('--model <model>', 'a trained classifier: a folder in the Hugging Face layout')
+    .description(`${attack.words.help}; the members are the examples of the split train that were trained on`)
+    .requiredOption(
+      '--model <model>',
+      'a trained classifier: the folder model of a run, or any in the Hugging Face layout',
+    )
     .requiredOption('--data <data>', `the data it was trained on: ${dataForms}`)
-    .option('--others <split>', 'the split with the non-members: test or validation', 'test')
-    .option('--max-tokens <count>', 'cut texts to this many tokens; use the value of training', wholeNumber(3), 128)
-    .option('--seed <number>', 'seed of the bootstrap intervals', wholeNumber(0), 1);
+    .option(
+      '--others <source>',
+      'the non-members: held-out (by train --hold-out), test or validation (default: the first of these that there is)',
+    )
+    .option(
+      '--max-tokens <count>',
+      'cut texts to this many tokens (default: the value of training, or 128)',
+      wholeNumber(3),
+    )
+    .option('--seed <number>', 'seed of the bootstrap intervals and of the test of kind', wholeNumber(0), 1);
   addOptionFlags(command, attack.options);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
@@ -50,8 +60,8 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
     return await attackMembership(attack, {
       model,
       data: await loadDataSet(flags.data, dataOptions(flags)),
-      others: others as 'test',
-      maxTokens,
+      ...(others !== undefined && { others: others as 'test' }),
+      ...(maxTokens !== undefined && { maxTokens }),
       seed,
       ...options,
       onProgress: ({ group, done, all }) => progress.show(`losses of ${group}`, { share: done / all, stage: group }),

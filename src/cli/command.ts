@@ -23,3 +23,14 @@ export function positiveNumber(text: string): number {
   }
   return number;
 }
+
+/** Parses an option that must be a share from 0 to the largest one. */
+export const shareUpTo =
+  (largest: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() === '' || !(number >= 0 && number <= largest)) {
+      throw new InvalidArgumentError(`Expected a share from 0 to ${largest}.`);
+    }
+    return number;
+  };

@@ -1,7 +1,7 @@
 // What `epsilens train` reports at the end, as data and as text.
 
 import { join } from 'node:path';
-import { describeRun, type FineTuneRun } from '../api/index.js';
+import { describeRun, type FineTuneRun, type HoldOutRecord } from '../api/index.js';
 import { isNoisy, mechanismOf } from '../mechanisms/index.js';
 import type { Scores } from '../training/index.js';
 import { hang, WIDTH, wrap } from './wrap.js';
@@ -28,6 +28,7 @@ export function describe(report: TrainReport): string {
   const gap =
     trainTestGap === undefined ? [] : [`  train–test gap ${(100 * trainTestGap).toFixed(1)} points of accuracy`];
   const notes = [
+    describeHoldOut(report.holdOut),
     newlyInitialized.length > 0
       ? `The model had no ${newlyInitialized.join(', ')}: these parameters started at random.`
       : '',
@@ -47,6 +48,15 @@ ${privacy.statement.flatMap((sentence) => wrap(sentence, WIDTH - 4).map((line, i
 ${notes.flatMap((note) => wrap(note)).join('\n')}
 Saved in ${join(out, 'model')} (Hugging Face layout).
 `;
+}
+
+/** What was held out, and why; nothing to say if nothing was. */
+function describeHoldOut({ share, examples, heldOut, omitted, byDefault, asValidation }: HoldOutRecord): string {
+  if (heldOut === 0) return '';
+  const why = byDefault ? ', because the data has neither validation nor test labels (--hold-out 0 trains on all)' : '';
+  const use = asValidation ? ' They are the validation above.' : '';
+  const rest = omitted === 0 ? '' : ` ${omitted} of their groups whose text is trained on serve neither.`;
+  return `Held out ${heldOut.toLocaleString('en')} of ${examples.toLocaleString('en')} training examples at random (a share of ${share})${why}.${use}${rest}`;
 }
 
 function settings({ plan, privacy }: Pick<TrainReport, 'plan' | 'privacy'>): string {

@@ -2,7 +2,7 @@
 
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
 import { writeNumber } from '../privacy/index.js';
-import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
@@ -15,6 +15,7 @@ interface TrainFlags extends DataFlags, PrivacyFlags {
   readonly data: string;
   readonly out: string;
   readonly trainable: string;
+  readonly holdOut?: number;
   readonly epochs: number;
   readonly batchSize?: number;
   readonly learningRate: number;
@@ -45,6 +46,11 @@ export function addTrain(program: Command): void {
       'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *',
       'pooler+classifier',
     )
+    .option(
+      '--hold-out <share>',
+      'hold out this share of the training data at random, 0 to 0.5, for attack membership (default: 0.1 if the data has neither validation nor test labels)',
+      shareUpTo(0.5),
+    )
     .option('--epochs <count>', 'passes over the training data', wholeNumber(1), 5)
     .option('--batch-size <count>', 'examples per step (default: 128 with a mechanism, 32 without)', wholeNumber(1))
     .option(
@@ -55,7 +61,12 @@ export function addTrain(program: Command): void {
     )
     .option('--optimizer <name>', 'adamw or sgd (with momentum 0.9)', 'adamw')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
-    .option('--seed <number>', 'seeds the order of shuffled batches and a new head, never the noise', wholeNumber(0), 1)
+    .option(
+      '--seed <number>',
+      'seeds what is held out, the order of shuffled batches and a new head, never the noise',
+      wholeNumber(0),
+      1,
+    )
     .option('--new-head', 'start with a new classifier even if the model has one')
     .option('--resume', 'resume an interrupted run in the same folder')
     .option(
@@ -107,7 +118,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
 
 function settingsOf(flags: TrainFlags): FineTuneOptions {
   const { model, out, trainable, epochs, learningRate, optimizer, maxTokens, seed } = flags;
-  const { batchSize, newHead, resume, checkpointEvery, diagnostics } = flags;
+  const { holdOut, batchSize, newHead, resume, checkpointEvery, diagnostics } = flags;
   return {
     model,
     folder: out,
@@ -117,6 +128,7 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
     optimizer,
     maxTokens,
     seed,
+    ...(holdOut !== undefined && { holdOut }),
     ...(batchSize !== undefined && { batchSize }),
     ...(newHead && { newHead }),
     ...(resume && { resume }),

@@ -3,6 +3,7 @@
 import { type ModelVerification, type Verification, verifyModels } from '../api/index.js';
 import { type Guarantee, writeNumber } from '../privacy/index.js';
 import type { Command } from './command.js';
+import { addExamples } from './examples.js';
 import { wrap } from './wrap.js';
 
 interface VerifyFlags {
@@ -11,7 +12,7 @@ interface VerifyFlags {
 }
 
 export function addVerify(program: Command): void {
-  program
+  const command = program
     .command('verify')
     .description('compute ε again from the ledger of a run, and compare it with what its saved model states')
     .argument('<model...>', 'folders of saved models, such as OUT/model of train')
@@ -20,20 +21,19 @@ export function addVerify(program: Command): void {
     .option('--quiet', 'no progress line (there is none)')
     .addHelpText(
       'after',
-      `
-Exit code 0 means that every model is confirmed and that no two of them are of
-one run; 1 means that something is not.
-
-Examples:
-  $ epsilens verify OUT/model
-  $ epsilens verify OUT/model COPY/model    # two models of one run?
-  $ epsilens verify released --ledger OUT/ledger.jsonl`,
-    )
-    .action(async (models: string[], { ledger, json }: VerifyFlags) => {
-      const found = await verifyModels(models, ledger === undefined ? {} : { ledger });
-      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found));
-      if (!found.confirmed) process.exitCode = 1;
-    });
+      '\nExit code 0 means that every model is confirmed and that no two of them are of\none run; 1 means that something is not.',
+    );
+  addExamples(
+    command,
+    'epsilens verify OUT/model',
+    'epsilens verify OUT/model COPY/model    # two models of one run?',
+    'epsilens verify released --ledger OUT/ledger.jsonl',
+  );
+  command.action(async (models: string[], { ledger, json }: VerifyFlags) => {
+    const found = await verifyModels(models, ledger === undefined ? {} : { ledger });
+    process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found));
+    if (!found.confirmed) process.exitCode = 1;
+  });
 }
 
 /** The result as text, one paragraph per model. */

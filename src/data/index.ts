@@ -9,6 +9,7 @@ export { bundledData } from './bundled.js';
 export { checkClasses } from './classes.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 export { digestExamples } from './digest.js';
+export { type HeldOut, holdOut } from './hold-out.js';
 
 export { type LoadOptions, loadDataSet } from './load.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';

@@ -18,6 +18,7 @@ import {
 } from '../engine/index.js';
 import { cacheFolder } from '../platform/index.js';
 import { readFeatures, writeFeatures } from './feature-files.js';
+import { digestFrozen } from './frozen-digest.js';
 import type { LayerTrace, TraceParameter } from './layers.js';
 import { type BuiltModel, type Model, type Task, taskLogits } from './model.js';
 
@@ -54,7 +55,7 @@ interface TrainablePart {
 }
 
 const chunkSize = 4096;
-const version = 1;
+const version = 2;
 
 /** In bytes; more would not stay in memory. */
 const largestFeatures = 4 * 2 ** 30;
@@ -107,10 +108,11 @@ export async function computeFeatures(options: FeatureOptions): Promise<Features
   const plan = planBatches(model, trainable, batch, longest);
   const values = plan.shapes.map((shape) => ({ shape, data: new Float32Array(inputIds.length * sizeOf(shape)) }));
   const programs = new Map<number, Program>();
+  const frozen = await digestFrozen(model, trainable);
   try {
     for (let start = 0; start < inputIds.length; start += chunkSize) {
       const part = inputIds.slice(start, start + chunkSize);
-      const key = featureKey(options, plan, part);
+      const key = featureKey(options, plan, frozen, part);
       const path = folder === false ? undefined : join(folder, `${key}.safetensors`);
       const into = values.map(({ shape, data }) => {
         const size = sizeOf(shape);
@@ -213,13 +215,14 @@ function compilePrefix(model: Model, trainable: readonly string[], batch: number
 function featureKey(
   { model, trainable }: FeatureOptions,
   { buckets, shapes }: Plan,
+  frozen: string,
   inputIds: readonly (readonly number[])[],
 ): string {
   const hash = createHash('sha256');
   const { config, tokenizer } = model;
   const settings = {
     version,
-    digest: model.frozenDigest(trainable),
+    frozen,
     config,
     tokenizer: tokenizer.digest,
     trainable,

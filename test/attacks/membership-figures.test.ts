@@ -67,6 +67,31 @@ describe('the figures of membership', () => {
   });
 });
 
+describe('groups', () => {
+  const width = (groups?: { members: string[]; others: string[] }) => {
+    // Four copies of each loss: the rows of a group tell no more than one of them.
+    const truth = { members: members.flatMap((x) => [x, x, x, x]), others: others.flatMap((x) => [x, x, x, x]) };
+    const { auc } = evaluateMembership({
+      attack: yeom,
+      options: {},
+      truth: { ...truth, ...(groups && { groups }) },
+      random: seededSource(1),
+      resamples: 200,
+    });
+    return auc.upper - auc.lower;
+  };
+  const named = (numbers: readonly number[]) => numbers.flatMap((_, i) => Array<string>(4).fill(`${i}`));
+
+  it('are resampled as a whole, so that copies do not make intervals narrower', () => {
+    const single = evaluate(members, others).auc;
+    const grouped = width({ members: named(members), others: named(others) });
+    // A bootstrap of 100 or 200 gives a width to about a tenth.
+    expect(grouped / (single.upper - single.lower)).toBeGreaterThan(0.75);
+    expect(grouped / (single.upper - single.lower)).toBeLessThan(1.33);
+    expect(width()).toBeLessThan(0.65 * grouped);
+  });
+});
+
 describe('the attacker', () => {
   it('sees the losses and nothing else, every one of them once', () => {
     const views: LossView[] = [];

@@ -36,3 +36,10 @@ it('the interval of membership is the wider of the one over seeds and the one ov
   // 0.6 ± 4.303 · 0.1/√3
   expect((await membershipOf(seeds)).main.lower).toBeCloseTo(0.6 - (4.30265 * 0.1) / Math.sqrt(3), 4);
 });
+
+it('membership carries the test of kind of its trials, where they have one', async () => {
+  const kind = { different: true, pValue: 0, auc: 0.8, by: 'words', tokens: { members: 9, others: 20 } };
+  const tested = { ...trial({ auc: 0.6, aucLower: 0.5, aucUpper: 0.7 }), details: { kind } };
+  expect((await membershipOf([tested])).kind).toEqual(kind);
+  expect(await membershipOf([{ ...tested, details: {} }])).not.toHaveProperty('kind');
+});

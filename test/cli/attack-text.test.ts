@@ -186,34 +186,50 @@ describe('gradients of noise from a file', () => {
 });
 
 describe('membership', () => {
+  const figure = (value: number) => ({ value, lower: value - 0.1, upper: value + 0.1 });
+  const membership = {
+    attack: 'membership',
+    model: 'out/model',
+    data: 'mail',
+    othersFrom: 'held-out',
+    members: 300,
+    others: 200,
+    auc: figure(0.6),
+    advantage: figure(0.2),
+    tprAt1: figure(0.3),
+    tprAt01: figure(0.15),
+    lossGap: figure(-0.4),
+    floor: { auc: 0.51, advantage: 0.07, tprAt1: 0.01 },
+    accuracy: { members: 0.95, others: 0.9 },
+    warnings: [],
+    verdict: 'Members can be told from others.',
+  } as const;
+
   it('is a table of figures with intervals and what chance gives', () => {
-    const figure = (value: number) => ({ value, lower: value - 0.1, upper: value + 0.1 });
-    const text = describeMembership(findAttack('membership') as LossAttack, {
-      attack: 'membership',
-      model: 'out/model',
-      data: 'mail',
-      members: 30,
-      others: 20,
-      auc: figure(0.6),
-      advantage: figure(0.2),
-      tprAt1: figure(0.3),
-      tprAt01: figure(0.15),
-      lossGap: figure(-0.4),
-      floor: { auc: 0.51, advantage: 0.07, tprAt1: 0.01 },
-      accuracy: { members: 0.95, others: 0.9 },
-    });
-    const [head, , ...rows] = text.split('\n');
-    expect(head).toBe('Membership attack on out/model, trained on mail: 30 members, 20 others');
+    const text = describeMembership(findAttack('membership') as LossAttack, { ...membership, tprAt01: null });
+    const [head, further, , ...rows] = text.split('\n');
+    expect(`${head} ${further}`).toBe(
+      'Membership attack on out/model, trained on mail: 300 members, 200 others (held out before training)',
+    );
     expect(rows).toEqual([
       '  figure                  value   95 % interval    by chance',
       '  AUC                     0.600   0.500 to 0.700   0.5 (0.510 on others split)',
       '  best TPR − FPR          0.200   0.100 to 0.300   0.070 on others split in two',
-      '  TPR at 1 % FPR          0.300   0.200 to 0.400   0.01',
-      '  TPR at 0.1 % FPR        0.150   0.050 to 0.250   0.001',
+      '  TPR at 1 % FPR          0.300   0.200 to 0.400   0.015',
+      '  TPR at 0.1 % FPR      not measurable with 200 non-members: 1,000 are needed',
       '  loss gap               -0.400   -0.500 to -0.300   0',
       '',
       '  Accuracy 95.0 % on members, 90.0 % on others: a gap of 5.0 points.',
       '',
+      '  Members can be told from others.',
+      '',
     ]);
+  });
+
+  it('shows warnings before the verdict', () => {
+    const warned = { ...membership, othersFrom: 'test', warnings: ['The others are the split test.'] } as const;
+    const text = describeMembership(findAttack('membership') as LossAttack, warned);
+    expect(text).toContain('200 others (the\nsplit test)\n');
+    expect(text).toContain('\n\n  Warning: The others are the split test.\n\n  Members can be told from others.\n');
   });
 });

@@ -161,22 +161,36 @@ describe('epsilens attack span', () => {
 });
 
 describe('epsilens attack membership', () => {
-  it('reports figures with intervals and what chance gives', async () => {
-    const { status, stdout, stderr } = await inProcess(
-      'attack',
-      'membership',
-      '--model',
-      model,
-      '--data',
-      data,
-      '--others',
-      'validation',
-    );
+  const membership = ['attack', 'membership', '--model', model];
+
+  it('reports figures with intervals, what chance gives, what cannot be measured, and a verdict', async () => {
+    const { status, stdout, stderr } = await inProcess(...membership, '--data', data, '--others', 'validation');
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('30 members, 20 others');
+    expect(stdout).toContain('30 members, 20 others (the split validation)');
     expect(stdout).toMatch(/AUC +0\.\d{3} {3}0\.\d{3} to 0\.\d{3}/);
-    const missing = await inProcess('attack', 'membership', '--model', model, '--data', data);
-    expect([missing.status, missing.stderr.trim().split('\n').length]).toEqual([2, 1]);
-    expect(missing.stderr).toContain('set others (--others) to validation');
+    expect(stdout).toMatch(/TPR at 1 % FPR +not measurable with 20 non-members: 100 are needed/);
+    expect(stdout).toContain('Warning: The others are the split validation');
+    expect(stdout.trim().split('\n').at(-1)).toMatch(/^ {2}/);
+  });
+
+  it('takes the split that there is, and prints null in JSON for what cannot be measured', async () => {
+    const { status, stdout } = await inProcess(...membership, '--data', data, '--json');
+    expect(status).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ othersFrom: 'validation', tprAt1: null, tprAt01: null, floor: { tprAt1: null } });
+    expect(report.verdict).toMatch(/^(Members|Cannot be judged)/);
+    expect(report.warnings).toHaveLength(1);
+  });
+
+  it('refuses non-members that are not there, in one sentence', async () => {
+    for (const [others, message] of [
+      ['test', 'expected labelled data in the split test, got none: set others (--others) to validation'],
+      ['held-out', 'found no run that did: set others (--others) to validation'],
+      ['nobody', 'invalid others: expected held-out or test or validation, got nobody'],
+    ] as const) {
+      const { status, stderr } = await inProcess(...membership, '--data', data, '--others', others);
+      expect([status, stderr.trim().split('\n').length]).toEqual([2, 1]);
+      expect(stderr).toContain(message);
+    }
   });
 });

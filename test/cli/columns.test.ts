@@ -41,6 +41,7 @@ describe('help fits 80 columns', () => {
 });
 
 const root = makeRoot();
+const longSentence = 'A sentence of many words that says what was found and what to do about it. '.repeat(4).trim();
 const longModel = `models/${'a-model-with-a-name-'.repeat(3)}`;
 const figure = { value: -0.1234, lower: -0.2345, upper: 0.3456 };
 
@@ -95,6 +96,9 @@ describe('what commands print fits 80 columns', () => {
       data: 'bundled:mail',
       members: 123_456,
       others: 123_456,
+      othersFrom: 'validation',
+      warnings: [longSentence],
+      verdict: longSentence,
       auc: figure,
       advantage: figure,
       tprAt1: figure,
@@ -136,6 +140,15 @@ describe('what commands print fits 80 columns', () => {
       trainTestGap: 0.05,
       cachedFeatures: true,
       private: false,
+      holdOut: {
+        share: 0.1,
+        seed: 1,
+        examples: 123_456,
+        heldOut: 12_345,
+        omitted: 12,
+        byDefault: true,
+        asValidation: true,
+      },
       privacy: { insecure: true, stepsCounted: plan.steps, statement, nonFinite: 3, zero: 2 },
     } as Parameters<typeof describeTraining>[0]);
     expect(text).toContain('Privacy: ');

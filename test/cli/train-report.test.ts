@@ -23,6 +23,15 @@ const result = (changes: Partial<TrainResult> = {}): TrainResult => ({
   privacy,
   ...changes,
 });
+const nothingHeldOut = {
+  share: 0,
+  seed: 1,
+  examples: 200,
+  heldOut: 0,
+  omitted: 0,
+  byDefault: true,
+  asValidation: false,
+};
 const flags = { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one' };
 const run = (
   plan: Plan,
@@ -33,6 +42,7 @@ const run = (
   ...figuresOf(result(changes), plan),
   trainable: { selection: 'head', names: ['weight', 'bias'], parameters: 66 },
   newlyInitialized,
+  holdOut: nothingHeldOut,
   seconds: 12.34,
 });
 const report = (...given: Parameters<typeof run>) => summarize(flags, run(...given));
@@ -115,5 +125,17 @@ Saved in runs/one/model (Hugging Face layout).
 
   it('says how to continue a run that was stopped', () => {
     expect(tell(noisy, { finished: false, steps: 7 })).toMatch(/^Stopped after step 7: give --resume to continue\.\n/);
+  });
+
+  it('says what was held out, and why', () => {
+    const tellHeldOut = (changes: object) =>
+      describeTraining(summarize(flags, { ...run(plain), holdOut: { ...nothingHeldOut, ...changes } }));
+    expect(tellHeldOut({})).not.toContain('Held out');
+    expect(tellHeldOut({ share: 0.1, examples: 2000, heldOut: 207, asValidation: true })).toContain(
+      'Held out 207 of 2,000 training examples at random (a share of 0.1), because the data has neither validation nor test labels (--hold-out 0 trains on all). They are the validation above.\n',
+    );
+    expect(tellHeldOut({ share: 0.2, heldOut: 40, omitted: 3, byDefault: false })).toContain(
+      'Held out 40 of 200 training examples at random (a share of 0.2). 3 of their groups whose text is trained on serve neither.\n',
+    );
   });
 });

@@ -45,6 +45,7 @@ describe('epsilens train', () => {
     const cases = [
       [['--trainable', 'tail'], 'no parameter is called "tail"'],
       [['--optimizer', 'magic'], 'expected adamw or sgd, got magic'],
+      [['--hold-out', '0.6'], 'Expected a share from 0 to 0.5'],
       [['--learning-rate', '-1'], 'Expected a number > 0'],
       [['--model', join(root, 'nowhere')], 'no such folder'],
       [['--classes', 'good,ugly'], 'expected one of the labels good, ugly, got "bad"'],

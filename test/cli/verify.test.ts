@@ -60,7 +60,7 @@ describe('epsilens verify', () => {
       status: 1,
       stderr: `epsilens: ${root}: expected the folder of a saved model, got no model.safetensors in it\n`,
     });
-    expect((await inProcess('verify', '--help')).stdout).toContain('$ epsilens verify OUT/model');
+    expect((await inProcess('verify', '--help')).stdout).toContain('  epsilens verify OUT/model\n');
   });
 });
 

@@ -23,6 +23,8 @@ import {
   type Model,
   openSafetensors,
   readTensor,
+  replaceParameters,
+  saveModel,
   selectParameters,
   shouldCacheFeatures,
   writeSafetensors,
@@ -321,6 +323,27 @@ describe('cached features', () => {
     const two = await compute(folder, { model: await loadModel(path, { seed: '1' }), ...head });
     expect(listed(folder).length).toBe(2);
     expect(two.numbers).not.toEqual(one.numbers);
+  });
+
+  it('of a fine-tuned model are those of the model it started from, in memory and saved', async () => {
+    const folder = fresh();
+    const base = await load('bert', { without: /^classifier/, dtype: 'F16' });
+    const first = await compute(folder, { model: base });
+    const names = selectParameters(base, 'pooler+classifier');
+    const numbers = Object.fromEntries(
+      names.map((name) => [name, new Float32Array(sizeOf(base.parameters.get(name)?.shape ?? [])).fill(0.25)]),
+    );
+    const trained = replaceParameters(base, numbers);
+    const saved = fresh();
+    await saveModel(saved, trained, { classes: ['bad', 'good'] });
+    for (const model of [trained, await loadModel(saved)]) {
+      expect((await compute(folder, { model })).calls).toEqual([[5, 5]]);
+      expect(listed(folder).length).toBe(1);
+    }
+    // A frozen layer that did change has features of its own.
+    const bias = { 'encoder.layer.0.output.dense.bias': new Float32Array(32).fill(0.5) };
+    expect((await compute(folder, { model: replaceParameters(trained, bias) })).numbers).not.toEqual(first.numbers);
+    expect(listed(folder).length).toBe(2);
   });
 
   it('are computed again if the file is damaged', async () => {

@@ -11,7 +11,11 @@ import type { LossAttack } from '../attack.js';
 export interface MembershipTruth {
   readonly members: ArrayLike<number>;
   readonly others: ArrayLike<number>;
+  /** Groups of the members and of the others, whose examples resemble each other: they are resampled as a whole. Default: none. */
+  readonly groups?: { readonly members: Groups; readonly others: Groups };
 }
+
+type Groups = readonly (string | undefined)[];
 
 /** A figure with its 95 % bootstrap interval. */
 export interface Figure extends Interval {
@@ -59,10 +63,11 @@ export function evaluateMembership({ attack, options, truth, random, resamples =
     others: { losses: others, scores: scores.others },
   };
   const values = figures(groups.members, groups.others);
+  const units = [unitsOf(members.length, truth.groups?.members), unitsOf(others.length, truth.groups?.others)] as const;
   const intervals = bootstrapIntervals(
     random,
-    [members.length, others.length],
-    ([a, b]) => figures(taken(groups.members, a as Uint32Array), taken(groups.others, b as Uint32Array)),
+    units.map(({ length }) => length),
+    ([a, b]) => figures(taken(groups.members, places(units[0], a)), taken(groups.others, places(units[1], b))),
     { resamples },
   );
   const figure = (place: number): Figure => ({ value: values[place] as number, ...(intervals[place] as Interval) });
@@ -100,6 +105,27 @@ function scoreBlindly(
   for (const [place, index] of order.entries()) scores[index] = shuffled[place] as number;
   return { members: scores.subarray(0, members.length), others: scores.subarray(members.length) };
 }
+
+/** The places of the examples of each group; an example without a group is one by itself. */
+function unitsOf(count: number, groups: Groups = []): number[][] {
+  const named = new Map<string, number[]>();
+  const units: number[][] = [];
+  for (let place = 0; place < count; place++) {
+    const group = groups[place];
+    const known = group === undefined ? undefined : named.get(group);
+    if (known) {
+      known.push(place);
+      continue;
+    }
+    const unit = [place];
+    units.push(unit);
+    if (group !== undefined) named.set(group, unit);
+  }
+  return units;
+}
+
+const places = (units: readonly number[][], drawn: Uint32Array = new Uint32Array()): Uint32Array =>
+  Uint32Array.from(Array.from(drawn, (unit) => units[unit] as number[]).flat());
 
 const figures = (inside: Group, outside: Group): number[] => [
   areaUnderRoc(inside.scores, outside.scores),

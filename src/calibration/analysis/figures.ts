@@ -1,6 +1,6 @@
 // Figures of one level from its trials: means over seeds and sentences, with intervals.
 
-import { type Attack, isRecovered, recoveryThreshold } from '../../attacks/index.js';
+import { type Attack, isRecovered, type KindTest, recoveryThreshold } from '../../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
 import { seededSource } from '../../random/index.js';
 import { artefactsOf } from '../trials/folder.js';
@@ -102,5 +102,7 @@ function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonl
     lower: Math.max(0, Math.min(seeds.lower, mean(`${key}Lower`))),
     upper: Math.min(1, Math.max(seeds.upper, mean(`${key}Upper`))),
   };
-  return { main, measures: { ...measures, [key]: main }, floor: chance, comparisons: [] };
+  // All seeds compare the same texts. Trials of older versions did not test their kind.
+  const { kind } = (records[0]?.details ?? {}) as { readonly kind?: KindTest };
+  return { main, measures: { ...measures, [key]: main }, floor: chance, comparisons: [], ...(kind && { kind }) };
 }

@@ -1,6 +1,7 @@
 // The results of a study as plain data: one entry per noise level, verdicts, comparisons and conclusions. Report, JSON and terminal
 // follow from them; labels and definitions of mechanisms and attacks are part of them.
 
+import type { KindTest } from '../../attacks/index.js';
 import type { Study } from '../study/study.js';
 import type { Conclusions } from './conclusions.js';
 import type { EqualLeakage } from './equal-leakage.js';
@@ -112,6 +113,8 @@ export interface Leakage {
   readonly cosineRead?: Estimate;
   /** Recovered texts beside the true ones; none for membership. */
   readonly comparisons: readonly Comparison[];
+  /** Membership: whether the non-members are of the kind of the training data; absent if that was not tested. */
+  readonly kind?: KindTest;
 }
 
 /** What was measured at one noise level. */

@@ -1,6 +1,7 @@
 // A study's model and data, read and checked once per process.
 
 import { createHash } from 'node:crypto';
+import { compareKinds, type KindTest } from '../../attacks/index.js';
 import { ArgumentError, FileError } from '../../checks/index.js';
 import {
   type DataSet,
@@ -9,6 +10,7 @@ import {
   loadDataSet,
   paperSplit,
   pick,
+  type SplitName,
   splitNames,
   splitShares,
 } from '../../data/index.js';
@@ -29,6 +31,8 @@ export interface StudyInputs {
   readonly test: LabelledExamples;
   /** Examples like the training data but not trained on: the non-members of the membership attack. */
   readonly outsiders: LabelledExamples;
+  /** Whether the training data and the outsiders are of one kind; undefined if they are too few to test. Computed once. */
+  readonly kind: () => KindTest | undefined;
   readonly trainable: SetSize & { readonly names: readonly string[] };
   readonly shared: SetSize & { readonly names: readonly string[] };
   /** SHA-256 of the weights, without newly initialised ones, and of the model's sizes. */
@@ -58,6 +62,10 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
       );
     }
   }
+  // The paper tests on other kinds of text (out of domain, whole sentences): the attack would detect the change of domain instead.
+  const outside =
+    split === 'calibration-paper' && validation !== undefined ? 'validation' : test ? 'test' : 'validation';
+  const outsiders = (outside === 'validation' ? validation : test) ?? held;
   const hash = createHash('sha256').update(`${model.tokenizer.digest} ${dataSet.classes.join('\n')}`);
   for (const part of splitNames) hash.update(`${part} ${digestExamples(dataSet.splits[part] ?? [])}\n`);
   return {
@@ -71,12 +79,26 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
     dataSet,
     train,
     test: held,
-    // The paper tests on other kinds of text (out of domain, whole sentences): the attack would detect the change of domain instead.
-    outsiders: (split === 'calibration-paper' ? validation : undefined) ?? held,
+    outsiders,
+    kind: once(() => {
+      const withGroups = (part: SplitName, examples: LabelledExamples) => ({
+        ...examples,
+        groups: dataSet.splits[part]?.map(({ group }) => group) ?? [],
+      });
+      return compareKinds(withGroups('train', train), withGroups(outside, outsiders), seededSource('kind'));
+    }),
     trainable: sizeOf(model, study.training.trainable),
     shared: sizeOf(model, study.sharing.parameters),
     weights,
     data: hash.digest('hex'),
+  };
+}
+
+function once<Result>(compute: () => Result): () => Result {
+  let done: { readonly result: Result } | undefined;
+  return () => {
+    done ??= { result: compute() };
+    return done.result;
   };
 }
 

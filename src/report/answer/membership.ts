@@ -22,9 +22,20 @@ export function membershipSentences(results: StudyResults): string[] {
       return parts.length > 0
         ? [
             `The ${attack.label} attack tries to tell training examples from others by the trained models: ${parts.join('; ')}.`,
+            ...kindSentence(results, attack),
           ]
         : [];
     });
+}
+
+/** A warning if the others differ from the training data in more than training. All levels compare the same texts. */
+function kindSentence({ levels }: StudyResults, { name, label }: AboutAttack): string[] {
+  const kind = levels.flatMap(({ leakage }) => leakage[name]?.kind ?? [])[0];
+  if (!kind?.different) return [];
+  const what = kind.by === 'lengths' ? 'lengths' : 'words and labels';
+  return [
+    `Those others are of another kind than the training examples: their ${what} alone tell them apart with an AUC of ${writeScore(kind.auc)}, without any model, so the ${label} attack may show the kind instead.`,
+  ];
 }
 
 function startPhrases({ levels }: StudyResults, { name, measure }: AboutAttack): string[] {

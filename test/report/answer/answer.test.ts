@@ -238,6 +238,29 @@ describe('the answer', () => {
     );
   });
 
+  it('warns if the others of membership are of another kind than the training data', () => {
+    const kind = {
+      different: true,
+      pValue: 0,
+      auc: 0.812,
+      by: 'lengths',
+      tokens: { members: 12, others: 29 },
+    } as const;
+    const results = makeResults();
+    const withKind = (different: boolean) =>
+      results.levels.map((level) => {
+        const { membership, ...leakage } = level.leakage as Record<string, Leakage>;
+        return {
+          ...level,
+          leakage: { ...leakage, membership: { ...(membership as Leakage), kind: { ...kind, different } } },
+        };
+      });
+    const sentence =
+      'Those others are of another kind than the training examples: their lengths alone tell them apart with an AUC of 0.81, without any model, so the membership attack may show the kind instead.';
+    expect(plain(answerOf({ ...results, levels: withKind(true) })).membership).toContain(sentence);
+    expect(plain(answerOf({ ...results, levels: withKind(false) })).membership).not.toContain('another kind');
+  });
+
   it('explains the gap by the attack that needs the most noise', () => {
     const leakage = { span: falling(-6, 1, 0), decepticons: falling(-2.5, 1, 0) };
     const { why } = answer({ levels: onlyGaussian, utility: falling(0.5, 0.9, 0.56), leakage });

@@ -124,7 +124,8 @@ async function tellMembers(
     ['aucUpper', auc.upper],
     ['floor', floor.auc],
   ];
-  return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: {} };
+  const kind = inputs.kind();
+  return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: kind ? { kind } : {} };
 }
 
 /** Refuses attacks that this model, its data or a missing package do not allow, before anything runs. */
