@@ -1,6 +1,6 @@
 // Holds examples out of training. Whether an example is trained on follows from its own group, or from its text if it has
-// none, and from the seed, and never from other examples: data sets that differ in one example give training sets that differ
-// in at most that one, so a guarantee about the training set holds for the whole data set.
+// none, and from the seed, and never from other examples: if one is added to a data set or removed, at most that one is added
+// to the training set or removed, so a guarantee for such neighbours holds for the whole data set.
 
 import { createHash } from 'node:crypto';
 import { check } from '../checks/index.js';
