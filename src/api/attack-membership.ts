@@ -1,7 +1,7 @@
 // Attacks that infer from losses which examples were in the training data of a model.
 
 import { evaluateMembership, type LossAttack } from '../attacks/index.js';
-import { ArgumentError, readOptions } from '../checks/index.js';
+import { ArgumentError, option, readOptions, say } from '../checks/index.js';
 import { loadModel, type Model } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { encodeDataSet, type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
@@ -57,7 +57,8 @@ async function openTrained(given: string | Model, classes: number): Promise<Mode
       `${model.name}: expected a trained classifier, got a model without ${model.newlyInitialized.join(', ')}`,
     );
   }
-  if (model.config.numLabels === classes) return model;
+  // `encodeDataSet` refuses data without classes, with the reason.
+  if (model.config.numLabels === classes || classes === 0) return model;
   throw new ArgumentError(
     `${model.name}: expected a classifier of the ${classes} classes of the data, got one of ${model.config.numLabels}: give the data it was trained on`,
   );
@@ -68,9 +69,9 @@ function othersOf(data: ReturnType<typeof encodeDataSet>, split: string, name: s
   if (others !== undefined) return others;
   const [other] = (['test', 'validation'] as const).filter((one) => data[one] !== undefined);
   const advice = other
-    ? `set others (--others) to ${other}`
+    ? say`set ${option('others')} to ${other}`
     : 'give a folder with files train and test, such as train.csv and test.csv';
-  throw new ArgumentError(`${name}: expected labelled data in the split ${split}, got none: ${advice}`);
+  throw new ArgumentError(say`${name}: expected labelled data in the split ${split}, got none: ${advice}`);
 }
 
 async function measure(

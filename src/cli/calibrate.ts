@@ -7,10 +7,11 @@ import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
+import { addDataFlags, addGroupFlag, type DataFlags, dataOptions } from './data-options.js';
 import { bar, duration, progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
 
-interface CalibrateFlags {
+interface CalibrateFlags extends DataFlags {
   readonly out?: string;
   readonly model?: string;
   readonly data?: string;
@@ -23,7 +24,7 @@ interface CalibrateFlags {
 }
 
 export function addCalibrate(program: Command): void {
-  program
+  const command = program
     .command('calibrate')
     .description('train and attack at every noise level of a study, and report what noise costs and what it prevents')
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
@@ -36,7 +37,8 @@ export function addCalibrate(program: Command): void {
       new Option('--resume', 'reuse what is done in the folder (the default; --force does not)').conflicts('force'),
     )
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), defaultJobs())
-    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')
+    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on');
+  addGroupFlag(addDataFlags(command))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
@@ -77,6 +79,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
     const done = await runCalibration(source, {
       ...(model !== undefined && { model }),
       ...(data !== undefined && { data }),
+      dataOptions: dataOptions(flags),
       ...(out !== undefined && { folder: out }),
       ...only,
       jobs: flags.jobs,

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
 import { Command, CommanderError } from './command.js';
+import { errorWriter } from './error-text.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -41,6 +42,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+const textOf = errorWriter(program);
 try {
   await program.parseAsync();
 } catch (error) {
@@ -50,6 +52,6 @@ try {
 function report(error: unknown): number {
   // Commander has printed its message already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`epsilens: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`epsilens: ${textOf(error)}\n`);
   return error instanceof ArgumentError ? 2 : 1;
 }

@@ -91,7 +91,7 @@ async function bundled(): Promise<Bundled[]> {
 }
 
 function describeBundled({ name, description, model, data, needed: missing }: Bundled): string {
-  const needed = missing.map(([option, what]) => `${option}: ${what}`);
+  const needed = missing.map(([option, what]) => `--${option}: ${what}`);
   return `${name.padEnd(nameWidth)} ${description}\n${' '.repeat(nameWidth + 1)}${needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`}`;
 }
 

@@ -2,7 +2,7 @@
 // one too few.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { FileError } from '../checks/index.js';
+import { FileError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import { lockFile } from '../platform/index.js';
 import { differing, writtenBefore } from './differing.js';
@@ -47,7 +47,9 @@ async function openLocked(path: string, head: object, resume: boolean, unlock: (
     throw new FileError(`${path}: ${error.message}`);
   });
   if (text !== undefined && text !== '' && !resume) {
-    throw new FileError(`${path}: a ledger exists already: resume that run, or use another folder`);
+    throw new FileError(
+      say`${path}: a ledger exists already: continue that run with ${setting('resume', true)}, or choose another ${option('folder')}`,
+    );
   }
   const found = text ? readEntries(path, text, head) : { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
   const file = await open(path, 'a');
@@ -113,7 +115,7 @@ function checkHead(path: string, line: string, head: object): void {
   if (changed !== undefined) {
     const [key, before, after] = changed;
     throw new FileError(
-      `${path}: the run was started with ${key} = ${before}, this one has ${after}: use the same value, or start a new run in another folder`,
+      say`${path}: the run was started with ${option(key)} = ${before}, this one has ${after}: use the same value, or start a new run in another ${option('folder')}`,
     );
   }
 }

@@ -96,7 +96,9 @@ describe('fineTune', () => {
       },
     });
     await expect(stopped).rejects.toThrow('enough');
-    await expect(fineTune(options)).rejects.toThrow('holds a run already: resume it, or choose another folder');
+    await expect(fineTune(options)).rejects.toThrow(
+      'holds a run already: continue it with resume: true, or choose another folder',
+    );
     const resumed = await fineTune({ ...options, resume: true });
     expect(resumed.scores).toEqual(run.scores);
     expect(existsSync(join(root, 'run', 'model', 'model.safetensors'))).toBe(true);

@@ -150,7 +150,7 @@ describe('epsilens attack span', () => {
       [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
-      [['--data', data, '--split', 'nowhere'], 'expected a split among'],
+      [['--data', data, '--split', 'nowhere'], '--split: expected one of train, validation, got'],
     ] as const) {
       const { status, stdout, stderr } = await inProcess(...base, ...args);
       expect([status, stdout]).toEqual([2, '']);
@@ -177,6 +177,6 @@ describe('epsilens attack membership', () => {
     expect(stdout).toMatch(/AUC +0\.\d{3} {3}0\.\d{3} to 0\.\d{3}/);
     const missing = await inProcess('attack', 'membership', '--model', model, '--data', data);
     expect([missing.status, missing.stderr.trim().split('\n').length]).toEqual([2, 1]);
-    expect(missing.stderr).toContain('set others (--others) to validation');
+    expect(missing.stderr).toContain('set --others to validation');
   });
 });
