@@ -23,6 +23,16 @@ const result = (changes: Partial<TrainResult> = {}): TrainResult => ({
   privacy,
   ...changes,
 });
+const dataNotes: FineTuneRun['dataNotes'] = {
+  rows: { train: 100 },
+  skipped: {},
+  unlabelled: [],
+  cut: {},
+  maxTokens: 128,
+  scarceClasses: [],
+  repeated: 0,
+  alsoInTrain: {},
+};
 const flags = { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one' };
 const run = (
   plan: Plan,
@@ -33,6 +43,7 @@ const run = (
   ...figuresOf(result(changes), plan),
   trainable: { selection: 'head', names: ['weight', 'bias'], parameters: 66 },
   newlyInitialized,
+  dataNotes,
   seconds: 12.34,
 });
 const report = (...given: Parameters<typeof run>) => summarize(flags, run(...given));
