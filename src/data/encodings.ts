@@ -14,14 +14,20 @@ export function checkEncoding(encoding: TextEncoding | undefined): void {
     check({ encoding }, `one of ${textEncodings.join(', ')}`, (one) => textEncodings.includes(one));
 }
 
+/** The first bytes of zip archives, which spreadsheets are too. */
+const zipMark = [0x50, 0x4b, 0x03, 0x04];
+
 /** The encoding that the first bytes of a file show by a byte-order mark, or by the zeros of UTF-16; otherwise UTF-8. */
 export function recognise(path: string, start: Uint8Array): TextEncoding {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  if (zipMark.every((byte, place) => start[place] === byte)) {
+    throw new FileError(`${path}: expected text, got a zip archive or a spreadsheet; save the table as CSV`);
+  }
   const some = start.subarray(0, 256);
   const zeros = [0, 1].map((parity) => some.filter((byte, place) => byte === 0 && place % 2 === parity).length);
   const [even = 0, odd = 0] = zeros;
-  if (even + odd < some.length / 4) return 'utf-8';
+  if (even + odd < some.length / 4 || Math.max(even, odd) < 4 * Math.min(even, odd)) return 'utf-8';
   const found = odd >= even ? 'utf-16le' : 'utf-16be';
   throw new FileError(say`${path}: it seems to be UTF-16 without a byte-order mark: ${orSave(found)}`);
 }

@@ -73,6 +73,17 @@ describe('UTF-16', () => {
   });
 });
 
+describe('a file that is no text', () => {
+  it('is refused as what it is', async () => {
+    const sheet = write('sheet.csv', Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0));
+    await expect(readAll(sheet)).rejects.toThrow(
+      'sheet.csv: expected text, got a zip archive or a spreadsheet; save the table as CSV',
+    );
+    const zeros = write('zeros.csv', Buffer.concat([Buffer.from('text\n'), new Uint8Array(100), Uint8Array.of(0xff)]));
+    await expect(readAll(zeros)).rejects.toThrow('line 2: expected UTF-8');
+  });
+});
+
 describe('an encoding', () => {
   it('must be one that can be read, of a file that has text', async () => {
     const path = write('plain.csv', 'text\na');
