@@ -52,7 +52,7 @@ function partsOf(value: Part | Message | number | undefined): readonly Part[] {
 /** The names of the library. */
 const libraryName: NameOption = ({ option: name, value, of }) => {
   const given = value === undefined ? name : `${name}: ${typeof value === 'string' ? `'${value}'` : value}`;
-  return of === undefined ? given : `${given} of ${of}`;
+  return of === undefined ? given : `${given} ${value === undefined ? 'of' : 'in'} ${of}`;
 };
 
 /**

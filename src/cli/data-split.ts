@@ -1,6 +1,6 @@
 // `epsilens data --split`: divides a data set, and writes a folder that other commands read as it is.
 
-import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
 import {
@@ -82,7 +82,7 @@ function withOthers(parts: MadeSplit['parts'], { splits }: DataSet): Omit<MadeSp
 /** Writes one file of JSON lines per part. */
 export async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet): Promise<void> {
   const record = join(folder, 'split.json');
-  if (existsSync(record)) throw new ArgumentError(`${folder} already holds a split: choose another folder with --out`);
+  await expectEmpty(folder);
   for (const { name, examples } of split.parts) {
     const lines = examples.map(({ text, label, group }) =>
       JSON.stringify({
@@ -95,6 +95,14 @@ export async function writeSplit(folder: string, split: MadeSplit, { classes }: 
   }
   // Written last, so that a folder with a record is complete.
   await writeJson(record, split.record);
+}
+
+/** Files of the same names would be overwritten, perhaps the data themselves, and other ones read as splits too. */
+async function expectEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  if (names.length === 0) return;
+  const what = names.includes('split.json') ? 'a split' : `files, such as ${names.sort()[0]}`;
+  throw new ArgumentError(`${folder} already holds ${what}: choose another folder with --out`);
 }
 
 /** The split in words. */

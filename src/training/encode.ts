@@ -14,11 +14,15 @@ export interface EncodedDataSet {
 
 /** Which option helps where there are no labels, and what it may be. */
 function chooseLabels({ columns = [] }: Pick<DataSet, 'columns'>) {
-  const names =
-    columns.length === 0
-      ? 'the column of the labels'
-      : `one of ${columns.slice(0, 20).map((name) => JSON.stringify(name))}`;
-  return advice(say`: set ${option('labelColumn', 'loadDataSet')} to ${names}`);
+  const choice = option('labelColumn', 'loadDataSet');
+  // Plain text has no columns, and a table without a header no names.
+  if (columns.length === 0) return advice(say`: give a table with labels, and set ${choice} to their column`);
+  return advice(
+    say`: set ${choice} to one of ${columns
+      .slice(0, 20)
+      .map((name) => JSON.stringify(name))
+      .join()}`,
+  );
 }
 
 /**

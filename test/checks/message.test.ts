@@ -56,7 +56,7 @@ describe('inTermsOf', () => {
   it('renames options and keeps the kind of the error', async () => {
     const work = inTermsOf((word) => ({ ...word, of: 'loadDataSet' }), fail);
     await expect(work).rejects.toThrow(
-      'a.csv: no text; add skipEmpty: true of loadDataSet, see textColumn of loadDataSet',
+      'a.csv: no text; add skipEmpty: true in loadDataSet, see textColumn of loadDataSet',
     );
     await expect(work).rejects.toBeInstanceOf(FileError);
   });

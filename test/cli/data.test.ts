@@ -131,6 +131,19 @@ describe('a split', () => {
     expect(stdout).toContain(`written to ${out}, recorded in split.json; `);
   });
 
+  it('is not written beside other files, which it might replace', async () => {
+    const own = join(root, 'own');
+    mkdirSync(own);
+    const path = join(own, 'train.jsonl');
+    writeFileSync(path, '{"text":"a","label":"x"}\n{"text":"b","label":"y"}\n');
+    const { status, stderr } = await show(path, '--split', '50/50', '--out', own);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      `epsilens: ${own} already holds files, such as train.jsonl: choose another folder with --out\n`,
+    );
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  });
+
   it('is the same for the same seed, and differs for another', async () => {
     const record = async (seed: string) =>
       JSON.parse((await show(data, '--split', '50/50', '--seed', seed, '--json')).stdout).split;
