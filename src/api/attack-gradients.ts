@@ -10,7 +10,7 @@ import {
   type ReconstructionJob,
   sampleSentences,
 } from '../attacks/index.js';
-import { ArgumentError, readOptions } from '../checks/index.js';
+import { ArgumentError, inTermsOf, type OptionWord, option, readOptions, say } from '../checks/index.js';
 import { type Protection, protectorOf } from '../mechanisms/index.js';
 import type { GradientAttackOptions, SharingMechanism, TextRecovery } from './attack-options.js';
 import { cancellable } from './cancel.js';
@@ -36,6 +36,9 @@ const ownKeys = [
   'onProgress',
   'signal',
 ] as const satisfies readonly (keyof GradientAttackOptions)[];
+
+const ownOption = (word: OptionWord): OptionWord | undefined =>
+  (ownKeys as readonly string[]).includes(word.option) ? word : undefined;
 
 /** Called while the attack runs. */
 interface Hooks {
@@ -120,7 +123,9 @@ async function openSentences(
     throw new ArgumentError(`expected either texts or data, got ${texts === undefined ? 'neither' : 'both'}`);
   }
   const open = async (classes: { readonly numLabels?: number }) =>
-    typeof given === 'string' ? openAttackedModel(given, { seed, maxTokens, ...classes }) : given;
+    typeof given === 'string'
+      ? inTermsOf(ownOption, () => openAttackedModel(given, { seed, maxTokens, ...classes }))
+      : given;
   if (data === undefined) {
     const only = split !== undefined ? 'split' : count !== undefined ? 'count' : undefined;
     if (only !== undefined) throw new ArgumentError(`${only} is for data, got texts: leave it out`);
@@ -132,7 +137,7 @@ async function openSentences(
   if (from === undefined) {
     const known = Object.keys(dataSet.splits).join(', ');
     const source = originOf(dataSet)?.source ?? dataSet.name;
-    throw new ArgumentError(`${source}: expected a split among ${known}, got ${split ?? 'train'}`);
+    throw new ArgumentError(say`${source}: ${option('split')}: expected one of ${known}, got ${split ?? 'train'}`);
   }
   const classes = dataSet.classes.length > 0 ? { numLabels: Math.max(2, dataSet.classes.length) } : {};
   const model = await open(classes);

@@ -86,7 +86,8 @@ async function openTrained(given: string | Model, classes: number): Promise<Mode
       `${model.name}: expected a trained classifier, got a model without ${model.newlyInitialized.join(', ')}`,
     );
   }
-  if (model.config.numLabels === classes) return model;
+  // `encodeDataSet` refuses data without classes, with the reason.
+  if (model.config.numLabels === classes || classes === 0) return model;
   throw new ArgumentError(
     `${model.name}: expected a classifier of the ${classes} classes of the data, got one of ${model.config.numLabels}: give the data it was trained on`,
   );

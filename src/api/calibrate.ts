@@ -14,9 +14,10 @@ import {
   type StudyRun,
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
-import type { DataSet } from '../data/index.js';
+import type { DataSet, LoadOptions } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import { cancellable } from './cancel.js';
+import { loadKeys } from './data-set.js';
 import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 
@@ -26,6 +27,8 @@ export interface CalibrateOptions {
   readonly model?: string | Model;
   /** Instead of the study's data: a file, a folder, `bundled:NAME`, or a data set that `loadDataSet` returned. */
   readonly data?: string | DataSet;
+  /** How the data are read, in place of the keys in the study's section `data`: the options of `loadDataSet`. */
+  readonly dataOptions?: LoadOptions;
   /** Folder for the store and artefacts. Trials that are done there are not run again. Default: `out/NAME`. */
   readonly folder?: string;
   /** Number of child processes, one core each. Default: one per core, at most 8. */
@@ -42,6 +45,7 @@ export interface CalibrateOptions {
 const known = [
   'model',
   'data',
+  'dataOptions',
   'folder',
   'jobs',
   'only',
@@ -80,10 +84,12 @@ export async function runCalibration(
   options: CalibrateOptions = {},
 ): Promise<Calibration> {
   expectOptions(options, known, 'calibrate');
-  const { model, data, folder: given, ...running } = options;
+  const { model, data, dataOptions, folder: given, ...running } = options;
+  if (dataOptions !== undefined) expectOptions(dataOptions, loadKeys, 'dataOptions');
   const study = overridden(typeof source === 'string' ? await readStudy(source) : parseStudy(source, 'the study'), {
     model,
     data,
+    dataOptions,
   });
   const folder = given ?? usualFolder(study.name);
   const run = await runStudy({ study, folder, ...running });
@@ -93,21 +99,17 @@ export async function runCalibration(
 /** The default folder for the store and report of a study. */
 export const usualFolder = (study: string): string => join('out', study);
 
-function overridden(
-  study: Study,
-  { model, data }: { readonly model: CalibrateOptions['model']; readonly data: CalibrateOptions['data'] },
-): Study {
+type Overrides = { readonly [Key in 'model' | 'data' | 'dataOptions']: CalibrateOptions[Key] };
+
+function overridden(study: Study, { model, data, dataOptions = {} }: Overrides): Study {
+  const { maxTokens, limit, split } = study.data;
+  // Columns of the study are those of its own data.
+  const own = { maxTokens, ...(limit !== undefined && { limit }), ...(split !== undefined && { split }) };
+  const given = Object.fromEntries(Object.entries(dataOptions).filter(([, value]) => value !== undefined));
   return {
     ...study,
     ...(model !== undefined && { model: modelSource(model) }),
-    ...(data !== undefined && {
-      data: {
-        ...dataSource(data),
-        maxTokens: study.data.maxTokens,
-        ...(study.data.limit !== undefined && { limit: study.data.limit }),
-        ...(study.data.split !== undefined && { split: study.data.split }),
-      },
-    }),
+    data: { ...(data === undefined ? study.data : { ...dataSource(data), ...own }), ...given },
   };
 }
 
@@ -118,19 +120,10 @@ function modelSource(model: string | Model): string {
   throw new ArgumentError('model: a study needs a model that can be found again: save it and give its folder');
 }
 
-/** The options of `loadDataSet` that a study file can hold. */
-const columns = ['format', 'textColumn', 'labelColumn'];
-
 function dataSource(data: string | DataSet): Pick<Study['data'], 'source'> {
   const origin = typeof data === 'string' ? { source: data, options: {} } : originOf(data);
   if (origin === undefined) {
     throw new ArgumentError('data: a study needs data that can be found again: write them to a file and give its path');
-  }
-  const other = Object.keys(origin.options).find((key) => !columns.includes(key));
-  if (other !== undefined) {
-    throw new ArgumentError(
-      `data: loaded with ${other}, which a study cannot repeat: expected only ${columns.join(', ')}`,
-    );
   }
   return { source: absoluteSource(origin.source), ...origin.options };
 }

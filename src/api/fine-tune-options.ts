@@ -3,7 +3,7 @@
 import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import type { PrivacyResult, Scores, TrainProgress } from '../training/index.js';
+import type { DataNotes, PrivacyResult, Scores, TrainProgress } from '../training/index.js';
 import type { HoldOutRecord } from './hold-out.js';
 import type { LanguageModel } from './language-model.js';
 
@@ -95,6 +95,8 @@ export interface FineTuneRun {
   readonly newlyInitialized: readonly string[];
   /** What was held out of the split train before training. */
   readonly holdOut: HoldOutRecord;
+  /** Rows used and left out, texts that were cut, repeated texts, classes with hardly a row. These counts are not private. */
+  readonly dataNotes: DataNotes;
   readonly steps: number;
   /** False only if the run was stopped. */
   readonly finished: boolean;

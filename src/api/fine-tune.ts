@@ -1,13 +1,21 @@
 // Fine-tuning a classifier from end to end: data, model, plan, training, the trained model. The command `epsilens train` runs this.
 
-import { ArgumentError, nonNegativeInteger, positive, positiveInteger, refuseUnknown } from '../checks/index.js';
+import {
+  ArgumentError,
+  nonNegativeInteger,
+  option,
+  positive,
+  positiveInteger,
+  refuseUnknown,
+  say,
+} from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import { isNoisy, mechanismOf, type Plan, type PlanOptions } from '../mechanisms/index.js';
 import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
 import {
   adamW,
   type EncodedDataSet,
-  encodeDataSet,
+  encodeWithNotes,
   groupsByLayer,
   linearSchedule,
   makePlan,
@@ -48,7 +56,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   const { dataSet, record: holdOut } = holdOutOf(whole, settings.holdOut, seed);
   onProgress?.({ stage: 'model' });
   const model = await openModel(settings, dataSet);
-  const data = encodeDataSet(dataSet, model, { maxTokens: settings.maxTokens });
+  const { data, notes } = encodeWithNotes(dataSet, model, { maxTokens: settings.maxTokens });
   const names = selectParameters(model, settings.trainable);
   onProgress?.({ stage: 'plan' });
   const plan = planFor(settings, model, names, data);
@@ -82,6 +90,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
     holdOut,
+    dataNotes: notes,
     seconds: (performance.now() - start) / 1000,
   };
   rememberTraining(finished.model, trainedOn);
@@ -96,7 +105,7 @@ function readSettings(options: FineTuneOptions) {
   mechanismFrom(options.privacy);
   for (const key of ['resume', 'checkpointEvery', 'diagnostics'] as const) {
     if (options[key] !== undefined && options.folder === undefined) {
-      throw new ArgumentError(`${key} needs folder, which holds the run`);
+      throw new ArgumentError(say`${option(key)} needs ${option('folder')}, which holds the run`);
     }
   }
   const settings = {
@@ -164,7 +173,9 @@ const optimizers = {
 
 function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Optimizer {
   if (!Object.hasOwn(optimizers, optimizer)) {
-    throw new ArgumentError(`invalid optimizer: expected ${Object.keys(optimizers).join(' or ')}, got ${optimizer}`);
+    throw new ArgumentError(
+      say`invalid ${option('optimizer')}: expected ${Object.keys(optimizers).join(' or ')}, got ${optimizer}`,
+    );
   }
   return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
 }

@@ -1,6 +1,6 @@
 // The examples that a run holds out before training, so that a membership attack has non-members of the same draw.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, option, say } from '../checks/index.js';
 import { type DataSet, type Example, type HeldOut, holdOut, pick } from '../data/index.js';
 
 /** What a run held out of the split train, and how to find the same examples again. */
@@ -61,6 +61,6 @@ function expectBoth(
   const none = heldOut.length === 0 && !byDefault;
   if (share === 0 || (!none && trained.length > 0) || trained.length + heldOut.length === 0) return;
   throw new ArgumentError(
-    `${name}: holdOut (--hold-out) ${share} would hold out ${heldOut.length} of ${trained.length + heldOut.length} examples: choose another share or seed, or 0 to train on all`,
+    say`${name}: ${option('holdOut')} ${share} would hold out ${heldOut.length} of ${trained.length + heldOut.length} examples: choose another share or seed, or 0 to train on all`,
   );
 }

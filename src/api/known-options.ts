@@ -1,6 +1,6 @@
 // The options of the front door's functions, checked before anything is read: JavaScript has no types that would do it.
 
-import { ArgumentError, refuseUnknown } from '../checks/index.js';
+import { ArgumentError, option, refuseUnknown, say } from '../checks/index.js';
 
 interface Kind {
   readonly expected: string;
@@ -64,7 +64,7 @@ export function expectOptions(options: object, known: readonly string[], whose: 
 export function expectKind(name: string, value: unknown): void {
   const kind = kinds[name];
   if (kind === undefined || kind.fits(value)) return;
-  throw new ArgumentError(`invalid ${name}: expected ${kind.expected}, got ${shown(value)}`);
+  throw new ArgumentError(say`invalid ${option(name)}: expected ${kind.expected}, got ${shown(value)}`);
 }
 
 /** Short, and a text in quotes: "3" is not 3. */

@@ -1,7 +1,7 @@
 // Chooses members and non-members of a membership attack: whom the model was trained on, and whom it never saw.
 
 import { compareKinds, type KindTest, type OthersFrom } from '../attacks/index.js';
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, type Message, option, say } from '../checks/index.js';
 import { type DataSet, digestExamples, type Example, holdOut, pick } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
@@ -71,15 +71,15 @@ function sourceOf(wanted: string | undefined, outside: Outside, name: string): O
   throw new ArgumentError(missing(name, source, outside));
 }
 
-function missing(name: string, source: OthersFrom, outside: Outside): string {
+function missing(name: string, source: OthersFrom, outside: Outside): Message {
   const other = sources.find((one) => isUsable(outside, one));
-  const advice = other
-    ? `set others (--others) to ${other}`
-    : 'train with holdOut (--hold-out) and keep the model in the folder of its run, or give a folder with files train and test, such as train.csv and test.csv';
+  const remedy = other
+    ? say`set ${option('others')} to ${other}`
+    : 'hold examples out before training (epsilens train --hold-out, or holdOut in fineTune) and keep the model in the folder of its run, or give a folder with files train and test, such as train.csv and test.csv';
   if (source === 'held-out') {
-    return `${name}: expected examples that the run held out before training, found no run that did: ${advice}`;
+    return say`${name}: expected examples that the run held out before training, found no run that did: ${remedy}`;
   }
-  return `${name}: expected labelled data in the split ${source}, got none: ${advice}`;
+  return say`${name}: expected labelled data in the split ${source}, got none: ${remedy}`;
 }
 
 function expectSameData(name: string, train: readonly Example[], trainedOn: TrainedOn | undefined): void {

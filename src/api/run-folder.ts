@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import { writeJson } from '../platform/index.js';
@@ -27,7 +27,9 @@ export async function openRunFolder(
   if (folder === undefined) return { trainOptions: {}, finish: async () => {} };
   const description = join(folder, 'run.json');
   if (!resume && existsSync(description)) {
-    throw new ArgumentError(`${folder} holds a run already: resume it, or choose another folder`);
+    throw new ArgumentError(
+      say`${folder} holds a run already: continue it with ${setting('resume', true)}, or choose another ${option('folder')}`,
+    );
   }
   const configuration = configurationOf(settings, model, trainedOn);
   // The digest of the data stays out of the configuration, which is saved with every checkpoint.

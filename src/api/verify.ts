@@ -1,6 +1,6 @@
 // Compares what saved models promise with the ledgers of their runs. `epsilens verify` prints this.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, option, say } from '../checks/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import { guaranteeOf, type LedgerContents, planStatement } from '../training/index.js';
 import { expectOptions } from './known-options.js';
@@ -49,7 +49,9 @@ export async function verifyModels(folders: readonly string[], options: VerifyOp
     throw new ArgumentError('expected the folder of at least one model, got none');
   }
   if (options.ledger !== undefined && folders.length > 1) {
-    throw new ArgumentError(`ledger belongs to one model, got ${folders.length} models: check them one by one`);
+    throw new ArgumentError(
+      say`${option('ledger')} belongs to one model, got ${folders.length} models: check them one by one`,
+    );
   }
   const evidence: Evidence[] = [];
   for (const folder of folders) evidence.push(await gather(folder, options.ledger));

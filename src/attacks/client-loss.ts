@@ -1,6 +1,6 @@
 // The losses that a client may train on, and the targets of each.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, say, setting } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
 import { permutation, type SeededSource } from '../random/index.js';
 
@@ -33,7 +33,7 @@ export function hideTokens(tokenizer: Tokenizer, sentences: readonly (readonly n
   const { mask, ...special } = tokenizer.special;
   if (mask === undefined)
     throw new ArgumentError(
-      'the masked loss needs a tokenizer with a mask token, got none: use the loss of all tokens',
+      say`the masked loss needs a tokenizer with a mask token, got none: use ${setting('loss', 'all')}`,
     );
   const fixed = new Set(Object.values(special));
   const places = sentences.map((sentence) => {

@@ -4,11 +4,23 @@ export {
   expectTexts,
   FileError,
   finite,
+  inTermsOf,
+  messageOf,
   nonNegative,
   nonNegativeInteger,
   positive,
   positiveInteger,
 } from './checks.js';
+export {
+  advice,
+  type Message,
+  type OptionWord,
+  option,
+  renameOptions,
+  say,
+  setting,
+  writeMessage,
+} from './message.js';
 export {
   expectationOf,
   isOption,

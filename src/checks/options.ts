@@ -2,6 +2,7 @@
 // texts follow from that description.
 
 import { ArgumentError } from './checks.js';
+import { option as named, type OptionWord, say, writeMessage } from './message.js';
 
 interface Described {
   /** What the option sets, for help texts and docs, without the default. */
@@ -43,18 +44,20 @@ export type OptionValues<Schema extends OptionSchema> = {
 export function readOptions<Schema extends OptionSchema>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,
-  nameOf: (option: string) => string = (option) => option,
+  nameOf: (option: string) => string | OptionWord = (name) => named(name),
 ): OptionValues<Schema> {
   const unknown = Object.keys(given).find((name) => given[name] !== undefined && !Object.hasOwn(schema, name));
   if (unknown !== undefined) {
-    const known = Object.keys(schema).map(nameOf).join(', ');
-    throw new ArgumentError(`unknown option ${nameOf(unknown)}: expected ${known === '' ? 'none' : known}`);
+    const known = Object.keys(schema)
+      .map((name) => writeMessage(say`${nameOf(name)}`))
+      .join(', ');
+    throw new ArgumentError(say`unknown option ${nameOf(unknown)}: expected ${known === '' ? 'none' : known}`);
   }
   const values = Object.entries(schema).flatMap(([name, option]) => {
     const value = given[name] ?? option.default;
     if (value === undefined) return [];
     if (!isOption(option, value)) {
-      throw new ArgumentError(`invalid ${nameOf(name)}: expected ${expectationOf(option)}, got ${String(value)}`);
+      throw new ArgumentError(say`invalid ${nameOf(name)}: expected ${expectationOf(option)}, got ${String(value)}`);
     }
     return [[name, value]];
   });

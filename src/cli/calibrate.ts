@@ -7,13 +7,14 @@ import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
+import { addDataFlags, addGroupFlag, type DataFlags, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
 import { printResults, resultsAsJson } from './study-output.js';
 import { duration } from './time-left.js';
 import { wrap } from './wrap.js';
 
-interface CalibrateFlags {
+interface CalibrateFlags extends DataFlags {
   readonly out?: string;
   readonly model?: string;
   readonly data?: string;
@@ -39,7 +40,8 @@ export function addCalibrate(program: Command): void {
       new Option('--resume', 'reuse what is done in the folder (the default; --force does not)').conflicts('force'),
     )
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), defaultJobs())
-    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')
+    .option('--redact', 'also write report-redacted.html, without texts, which can be passed on');
+  addGroupFlag(addDataFlags(command))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
@@ -85,6 +87,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
     const done = await runCalibration(source, {
       ...(model !== undefined && { model }),
       ...(data !== undefined && { data }),
+      dataOptions: dataOptions(flags),
       ...(out !== undefined && { folder: out }),
       ...only,
       jobs: flags.jobs,

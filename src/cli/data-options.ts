@@ -1,6 +1,6 @@
 // Flags by which commands read a data set.
 
-import { type DataSet, type LoadOptions, loadDataSet } from '../data/index.js';
+import { type DataSet, type LoadOptions, loadDataSet, textEncodings } from '../data/index.js';
 import type { Command } from './command.js';
 
 export interface DataFlags {
@@ -12,6 +12,8 @@ export interface DataFlags {
   readonly classes?: string;
   readonly skipEmpty?: boolean;
   readonly textBy?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
 }
 
 export const dataForms =
@@ -26,10 +28,14 @@ export const columnFlagNames = [
   '--no-header',
   '--skip-empty',
   '--text-by',
+  '--delimiter',
+  '--encoding',
 ] as const;
 
 /** The flags of `addDataFlags`, which apply only where a data set is read. */
 export const dataFlagNames = [...columnFlagNames, '--classes'] as const;
+
+export const encodingHelp = `${textEncodings.join(', ')} (default: utf-8, or utf-16 with its byte-order mark)`;
 
 /** The flags by which a command names the columns of one file. */
 export function addColumnFlags(command: Command, textBy: 'paragraphs' | 'lines' = 'paragraphs'): Command {
@@ -40,18 +46,31 @@ export function addColumnFlags(command: Command, textBy: 'paragraphs' | 'lines' 
     .option('--header', 'the first line names the columns')
     .option('--no-header', 'the first line is data')
     .option('--skip-empty', 'skip rows without text')
-    .option('--text-by <unit>', `in text files, an example is one of: paragraphs, lines (default: ${textBy})`);
+    .option('--text-by <unit>', `in text files, an example is one of: paragraphs, lines (default: ${textBy})`)
+    .option(
+      '--delimiter <character>',
+      'in CSV files, what separates columns, such as ";" or tab, if the header does not show it',
+    )
+    .option('--encoding <name>', encodingHelp);
 }
 
 /** The flags by which a command names a whole data set. */
 export const addDataFlags = (command: Command): Command =>
   addColumnFlags(command).option('--classes <names>', 'class names in the order of their labels, separated by commas');
 
+/** The flag by which a command keeps the rows of one user together when it holds some out. */
+export const addGroupFlag = (command: Command, note = ''): Command =>
+  command.option(
+    '--group-column <column>',
+    `column of the group (a user, a thread) whose rows stay together in splits${note}`,
+  );
+
 export const loadData = (source: string, flags: DataFlags): Promise<DataSet> => loadDataSet(source, dataOptions(flags));
 
 /** The flags as options of the library. */
 export function dataOptions(flags: DataFlags): LoadOptions {
-  const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty, textBy } = flags;
+  const { format, textColumn, labelColumn, groupColumn, header, classes, skipEmpty } = flags;
+  const { textBy, delimiter, encoding } = flags;
   const options = {
     format,
     textColumn: column(textColumn),
@@ -61,6 +80,8 @@ export function dataOptions(flags: DataFlags): LoadOptions {
     classes: classes?.split(',').map((name) => name.trim()),
     skipEmpty,
     textBy,
+    delimiter,
+    encoding,
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as LoadOptions;

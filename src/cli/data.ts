@@ -1,28 +1,17 @@
 // `epsilens data D`: shows what is in a data set, and makes recorded splits of it.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { ArgumentError } from '../checks/index.js';
 import {
-  type DataSet,
   type DataSummary,
-  type Example,
   type LengthQuantiles,
   openTokenizer,
   type PartSummary,
-  paperSplit,
-  pick,
-  splitShares,
-  splitWays,
   summarize,
   type Tokenizer,
-  undersample,
 } from '../data/index.js';
 import { bundledModel } from '../models/index.js';
-import { writeJson, writeWhole } from '../platform/index.js';
-import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
+import { describeSplit, makeSplit, writeSplit } from './data-split.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
@@ -45,7 +34,10 @@ export function addData(program: Command): void {
     .option('--tokenizer <model>', 'model whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
     .option('--split <kind>', 'split into shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'with --split: seed of the split', wholeNumber(0), 1)
-    .option('--out <folder>', 'with --split: write each split as JSON lines, and its record as split.json')
+    .option(
+      '--out <folder>',
+      'with --split: write the splits as JSON lines to this folder, which other commands take as --data; the record is split.json',
+    )
     .option('--group-column <column>', 'with --split: column of the group (a user, a thread) whose rows stay together');
   refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)
@@ -70,7 +62,9 @@ export function addData(program: Command): void {
         progress.end();
         const document = { ...summary, tokenizer: flags.tokenizer, ...(split && { split: split.record }) };
         process.stdout.write(
-          flags.json ? `${JSON.stringify(document, null, 2)}\n` : describe(summary, flags.tokenizer, split, flags.out),
+          flags.json
+            ? `${JSON.stringify(document, null, 2)}\n`
+            : describe(summary, dataSet.columns, flags.tokenizer, split, flags.out),
         );
       } finally {
         progress.end();
@@ -87,76 +81,26 @@ export function addData(program: Command): void {
 const findTokenizer = (source: string): Promise<Tokenizer> =>
   openTokenizer(source.startsWith('bundled:') ? bundledModel(source) : source);
 
-interface MadeSplit {
-  readonly record: unknown;
-  readonly parts: readonly { readonly name: string; readonly examples: readonly Example[] }[];
-}
-
-function makeSplit(dataSet: DataSet, kind: string, seed: number): MadeSplit {
-  const source = seededSource(seed);
-  if (kind === 'calibration-paper') {
-    const { record, dataSet: made } = paperSplit(dataSet, source);
-    const parts = Object.entries(made.splits).map(([name, examples]) => ({ name, examples }));
-    return { record, parts };
-  }
-  const { train } = dataSet.splits;
-  if (train === undefined) throw new ArgumentError(`${dataSet.name}: expected a split train to divide, got none`);
-  const ways = /^(\d+)-way$/.exec(kind);
-  const isShares = /^\d+(\.\d+)?(\/\d+(\.\d+)?)+$/.test(kind);
-  if (kind !== 'balanced' && ways === null && !isShares) {
-    throw new ArgumentError(
-      `invalid split: expected shares such as 90/10, 11-way, balanced or calibration-paper, got ${kind}`,
-    );
-  }
-  const shares = kind.split('/').map((share) => Number(share) / 100);
-  const split = isShares
-    ? splitShares(train, shares, source)
-    : ways === null
-      ? undersample(train, source)
-      : splitWays(train, Number(ways[1]), source);
-  return {
-    record: split.record,
-    parts: split.parts.map((indices, index) => ({ name: `part-${index + 1}`, examples: pick(train, indices) })),
-  };
-}
-
-async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet): Promise<void> {
-  const record = join(folder, 'split.json');
-  if (existsSync(record)) throw new ArgumentError(`${folder} already holds a split: choose another folder`);
-  for (const { name, examples } of split.parts) {
-    const lines = examples.map(({ text, label, group }) =>
-      JSON.stringify({
-        text,
-        ...(label !== undefined && { label: classes[label] }),
-        ...(group !== undefined && { group }),
-      }),
-    );
-    await writeWhole(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
-  }
-  // Written last, so that a folder with a record is complete.
-  await writeJson(record, split.record);
-}
-
 function describe(
   { name, classes, parts }: DataSummary,
+  columns: readonly string[] | undefined,
   tokenizer: string,
-  split: MadeSplit | undefined,
+  split: ReturnType<typeof makeSplit> | undefined,
   out: string | undefined,
 ): string {
-  const lines = [...hang(`${name}: `, classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`), ''];
+  const labels = classes.length === 0 ? `no labels${orColumn(columns)}` : `classes ${classes.join(', ')}`;
+  const lines = [...hang(`${name}: `, labels), ''];
   for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
   lines.push(...wrap(`Tokens are those of ${tokenizer}, special ones included.`));
-  if (split !== undefined) {
-    const sizes = split.parts.map((part) => `${part.name} ${whole(part.examples.length)}`);
-    lines.push('', ...hang('split   ', sizes.join(', ')));
-    lines.push(
-      out === undefined
-        ? '        not written: give --out FOLDER'
-        : `        written to ${out}, recorded in split.json`,
-    );
-  }
+  if (split !== undefined) lines.push('', ...describeSplit(split, out));
   return `${lines.join('\n').trimEnd()}\n`;
 }
+
+/** Which columns might hold the labels that were not found. */
+const orColumn = (columns: readonly string[] | undefined): string =>
+  columns === undefined
+    ? ''
+    : `; if one of the columns ${columns.slice(0, 20).map((name) => JSON.stringify(name))} holds them, give --label-column`;
 
 function describePart(part: string, summary: PartSummary, classes: readonly string[]): string[] {
   const { rows, rowsPerClass, unlabelled, skipped, repeated, alsoIn, tokens, characters } = summary;

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
 import { Command, CommanderError } from './command.js';
+import { errorWriter } from './error-text.js';
 import { addExamples } from './examples.js';
 import { commandMeant } from './synonyms.js';
 
@@ -51,6 +52,7 @@ addExamples(
   'epsilens train --mechanism gaussian --epsilon 8 --out run',
 );
 
+const textOf = errorWriter(program);
 try {
   const meant = commandMeant(asked);
   if (meant !== undefined) throw new ArgumentError(`unknown command ${asked}: did you mean ${meant}?`);
@@ -62,6 +64,6 @@ try {
 function report(error: unknown): number {
   // Commander has printed its message already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`epsilens: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`epsilens: ${textOf(error)}\n`);
   return error instanceof ArgumentError ? 2 : 1;
 }

@@ -1,7 +1,8 @@
 // `epsilens score`: measures how much of a text came back.
 
 import { readFileSync } from 'node:fs';
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, FileError, messageOf } from '../checks/index.js';
+import { decodeText, type TextEncoding } from '../data/index.js';
 import {
   type Embed,
   expectWordNet,
@@ -17,6 +18,7 @@ import {
 import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
+import { encodingHelp } from './data-options.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
@@ -29,6 +31,7 @@ interface ScoreFlags {
   readonly references?: string;
   readonly hypotheses?: string;
   readonly match?: boolean;
+  readonly encoding?: string;
   readonly tokens: string;
   readonly similarity: boolean;
   readonly seed: number;
@@ -47,6 +50,7 @@ export function addScore(program: Command): void {
     .option('--hypothesis <text>', 'what was recovered')
     .option('--references <file>', 'true texts, one per line')
     .option('--hypotheses <file>', 'recovered texts, one per line; an empty line where nothing was recovered')
+    .option('--encoding <name>', `with files: ${encodingHelp}`)
     .option('--match', 'recovered lines are in any order: pair them with the true ones by assignment on ROUGE-1')
     .option(
       '--tokens <kind>',
@@ -62,7 +66,7 @@ export function addScore(program: Command): void {
     'epsilens score --reference "the cat sat here" --hypothesis "here the cat sat"',
     'epsilens score --references true.txt --hypotheses recovered.txt --match',
   );
-  refuseIgnored(command, [{ flags: ['--match', '--seed'], with: ['--references', '--hypotheses'] }]);
+  refuseIgnored(command, [{ flags: ['--match', '--seed', '--encoding'], with: ['--references', '--hypotheses'] }]);
   refuseRenamed(command, renamedFlags.score).action(async (flags: ScoreFlags) => {
     const { references, hypotheses, isFile } = readTexts(flags);
     expectWordNet();
@@ -125,7 +129,7 @@ interface Texts {
   readonly isFile: boolean;
 }
 
-function readTexts({ reference, hypothesis, references, hypotheses, match }: ScoreFlags): Texts {
+function readTexts({ reference, hypothesis, references, hypotheses, match, encoding }: ScoreFlags): Texts {
   const ways = 'give --reference and --hypothesis, or --references and --hypotheses';
   const [texts, files] = [
     [reference, hypothesis],
@@ -135,10 +139,10 @@ function readTexts({ reference, hypothesis, references, hypotheses, match }: Sco
     throw new ArgumentError(`expected two texts or two files to compare: ${ways}`);
   }
   if (files.length === 0) {
-    if (reference?.trim() === '') throw new ArgumentError('invalid reference: expected a text, got an empty one');
+    if (reference?.trim() === '') throw new ArgumentError('invalid --reference: expected a text, got an empty one');
     return { references: [reference as string], hypotheses: [hypothesis as string], isFile: false };
   }
-  const [truths, guesses] = [readLines(references as string), readLines(hypotheses as string)];
+  const [truths, guesses] = [readLines(references as string, encoding), readLines(hypotheses as string, encoding)];
   const empty = truths.findIndex((line) => line.trim() === '');
   if (empty >= 0) throw new ArgumentError(`${references}: line ${empty + 1} is empty: expected a text to be recovered`);
   if (!match && truths.length !== guesses.length) {
@@ -152,14 +156,15 @@ function readTexts({ reference, hypothesis, references, hypotheses, match }: Sco
 const readingErrors: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EISDIR: 'expected a file, got a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected text in UTF-8, got other bytes',
 };
 
-function readLines(path: string): string[] {
+function readLines(path: string, encoding: string | undefined): string[] {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    text = decodeText(path, readFileSync(path), encoding as TextEncoding | undefined);
   } catch (error) {
+    if (error instanceof FileError) throw new ArgumentError(messageOf(error));
+    if (error instanceof ArgumentError) throw error;
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ArgumentError(`${path}: ${readingErrors[code] ?? message}`);
   }

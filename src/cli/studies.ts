@@ -96,7 +96,7 @@ async function bundled(): Promise<Bundled[]> {
 }
 
 function describeBundled({ name, description, model, data, needed: missing }: Bundled): string {
-  const needed = missing.map(([option, what]) => `${option}: ${what}`);
+  const needed = missing.map(([option, what]) => `--${option}: ${what}`);
   return entry(name, description, needed.length > 0 ? `needs ${needed.join('; ')}` : `${model} on ${data}`);
 }
 

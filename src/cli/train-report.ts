@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeRun, type FineTuneRun, type HoldOutRecord } from '../api/index.js';
 import { isNoisy, mechanismOf } from '../mechanisms/index.js';
 import type { Scores } from '../training/index.js';
+import { describeNotes } from './data-notes-text.js';
 import { hang, WIDTH, wrap } from './wrap.js';
 
 /** A run as `--json` prints it. */
@@ -35,6 +36,7 @@ export function describe(report: TrainReport): string {
     cachedFeatures ? 'The frozen part ran once; its features are cached for the next run.' : '',
     privacy.nonFinite > 0 ? `${privacy.nonFinite} gradients were not finite and contributed nothing.` : '',
     privacy.zero > 0 ? `${privacy.zero} gradients were zero.` : '',
+    ...describeNotes(report.dataNotes, privacy.guarantee !== undefined),
     'Dropout is off.',
   ].filter((note) => note !== '');
   return `${wrap(head).join('\n')}

@@ -3,7 +3,7 @@
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
 import { writeNumber } from '../privacy/index.js';
 import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
@@ -77,7 +77,7 @@ export function addTrain(program: Command): void {
     .option('--diagnostics', 'write norm and cosines of every release to metrics.jsonl: not private, do not publish');
   addPrivacyFlags(command);
   refuseRenamed(command, renamedFlags.train);
-  addDataFlags(command)
+  addGroupFlag(addDataFlags(command), '; the guarantee stays one for single rows')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (flags: TrainFlags) => {

@@ -43,7 +43,8 @@ async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* prepend(start: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Puts a piece before others. */
+export async function* prepend(start: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield start;
   yield* rest;
 }

@@ -1,7 +1,6 @@
 // Which columns hold the text, the label and the group: those the options name, otherwise those with usual names.
 
-import { ArgumentError, FileError } from '../checks/index.js';
-import { withFlag } from './option-names.js';
+import { ArgumentError, FileError, type OptionWord, option, say } from '../checks/index.js';
 
 /** A column by its name, or by its number counted from 0. */
 export type ColumnChoice = string | number;
@@ -32,7 +31,7 @@ const usualNames: Readonly<Record<Role, readonly string[]>> = {
   group: [],
 };
 
-const optionOf = (role: Role): string => withFlag(`${role}Column`);
+const optionOf = (role: Role): OptionWord => option(`${role}Column`);
 
 const plain = (name: string) => name.trim().toLowerCase();
 const choicesIn = (options: ColumnOptions): (ColumnChoice | undefined)[] =>
@@ -67,24 +66,20 @@ export function findNamed(path: string, names: readonly string[], options: Colum
       const alike =
         same.length > 0 ? same : names.flatMap((other, index) => (plain(other) === plain(name) ? [index] : []));
       if (alike.length > 1)
-        throw new FileError(`${path}: ${alike.length} columns are called ${name}; set ${optionOf(role)} to a number`);
+        throw new FileError(
+          say`${path}: ${alike.length} columns are called ${name}; set ${optionOf(role)} to a number`,
+        );
       if (alike.length === 1) return alike[0];
     }
     if (choice !== undefined)
       throw new FileError(
-        `${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${optionOf(role)} to one of them`,
+        say`${path}: no column ${JSON.stringify(choice)}, got ${found}; set ${optionOf(role)} to one of them`,
       );
     return undefined;
   };
   const text = indexOf('text');
   if (text === undefined) {
-    const [only = ''] = names;
-    const other = names.length === 1 ? /[;|\t]/.exec(only)?.[0] : undefined;
-    const advice =
-      other === undefined
-        ? `set ${optionOf('text')} to one of them`
-        : `they seem to be separated by ${JSON.stringify(other)}: write the file with commas, or with tabs and the ending .tsv`;
-    throw new FileError(`${path}: expected a column of texts, got ${found}; ${advice}`);
+    throw new FileError(say`${path}: expected a column of texts, got ${found}; set ${optionOf('text')} to one of them`);
   }
   return { text, label: indexOf('label'), group: indexOf('group') };
 }
@@ -96,7 +91,7 @@ export function findNumbered(path: string, cells: readonly string[], options: Co
     if (typeof choice === 'number') return checkNumber(path, role, choice, cells.length);
     if (choice === undefined) return undefined;
     throw new FileError(
-      `${path}: no header with a column ${JSON.stringify(choice)}; set ${optionOf(role)} to a number`,
+      say`${path}: no header with a column ${JSON.stringify(choice)}; set ${optionOf(role)} to a number`,
     );
   };
   const given = { text: indexOf('text'), label: indexOf('label'), group: indexOf('group') };
@@ -107,13 +102,13 @@ export function findNumbered(path: string, cells: readonly string[], options: Co
   }
   const row = cells.slice(0, 20).map((cell, index) => `${index}: ${JSON.stringify(cell.slice(0, 40))}`);
   throw new FileError(
-    `${path}: no header, and it is not clear which column is the text, got ${row.join(', ')}; set ${optionOf('text')} and ${optionOf('label')} to numbers`,
+    say`${path}: no header, and it is not clear which column is the text, got ${row.join(', ')}; set ${optionOf('text')} and ${optionOf('label')} to numbers`,
   );
 }
 
 function checkNumber(path: string, role: Role, choice: number, count: number): number {
   if (choice < count) return choice;
   throw new FileError(
-    `${path}: no column ${choice}, got ${count} columns (counted from 0); set ${optionOf(role)} to one of them`,
+    say`${path}: no column ${choice}, got ${count} columns (counted from 0); set ${optionOf(role)} to one of them`,
   );
 }

@@ -1,26 +1,35 @@
-// CSV as in RFC 4180: quoted fields may hold commas, line breaks and doubled quotes. As in Python's reader, two rules are
+// CSV as in RFC 4180, with any delimiter: quoted fields may hold commas, line breaks and doubled quotes. As in Python's reader, two rules are
 // relaxed: lines may end in LF alone, and a quote inside an unquoted field is an ordinary character.
 
 import { FileError } from '../checks/index.js';
+import { delimiterName } from './delimiters.js';
+import type { TextEncoding } from './encodings.js';
 import { countFeeds, longestLine, readLineBatches, tooLong } from './lines.js';
 import { mostColumns, type TableRecord } from './record.js';
 
-/** Yields the records of a CSV file, header included. */
-export async function* readCsvRecords(path: string): AsyncGenerator<TableRecord> {
-  const parser = makeParser(path);
-  for await (const { first, text } of readLineBatches(path)) yield* parser.feed(text, first);
-  parser.finish();
+/** Yields the records of a CSV file, header included. The delimiter may depend on the first line. */
+export async function* readCsvRecords(
+  path: string,
+  delimiterOf: (firstLine: string) => string,
+  encoding?: TextEncoding,
+): AsyncGenerator<TableRecord> {
+  let parser: ReturnType<typeof makeParser> | undefined;
+  for await (const { first, text } of readLineBatches(path, encoding)) {
+    parser ??= makeParser(path, delimiterOf(text.split('\n', 1)[0] as string));
+    yield* parser.feed(text, first);
+  }
+  parser?.finish();
 }
 
-function makeParser(path: string) {
+function makeParser(path: string, delimiter: string) {
   const record = makeRecord(path);
   let opened = 0; // line of the opening quote while a quoted field is open, otherwise 0
   let field = ''; // the part of that field that earlier lines held
 
   /** Reads the unquoted field that begins at `at`. */
-  function plainField({ text, nextComma, nextFeed }: Lines, at: number): Step {
-    const end = Math.min(nextComma(at), nextFeed(at));
-    const isLast = text[end] !== ',';
+  function plainField({ text, nextDelimiter, nextFeed }: Lines, at: number): Step {
+    const end = Math.min(nextDelimiter(at), nextFeed(at));
+    const isLast = text[end] !== delimiter;
     record.add(isLast && text[end - 1] === '\r' && end > at ? text.slice(at, end - 1) : text.slice(at, end));
     return { at: end + 1, feeds: 0, isLast };
   }
@@ -43,13 +52,14 @@ function makeParser(path: string) {
     const feeds = countFeeds(text, from, to);
     const end = close + (text[close + 1] === '\r' && /^\n?$/.test(text[close + 2] ?? '') ? 2 : 1);
     const mark = text[end];
-    if (mark !== ',' && mark !== undefined && mark !== '\n') throw afterQuote(path, line + feeds, mark);
-    return { at: end + 1, feeds, isLast: mark !== ',' };
+    if (mark !== delimiter && mark !== undefined && mark !== '\n')
+      throw afterQuote(path, line + feeds, delimiter, mark);
+    return { at: end + 1, feeds, isLast: mark !== delimiter };
   }
 
   /** Yields the records that end within these whole lines. */
   function* feed(text: string, first: number): Generator<TableRecord> {
-    const lines = { text, nextComma: finder(text, ','), nextFeed: finder(text, '\n') };
+    const lines = { text, nextDelimiter: finder(text, delimiter), nextFeed: finder(text, '\n') };
     let line = first;
     for (let at = 0; at <= text.length; ) {
       if (opened === 0) record.beginAt(line);
@@ -74,10 +84,10 @@ function makeParser(path: string) {
   return { feed, finish };
 }
 
-/** Whole lines, with functions that find the next comma and line feed. */
+/** Whole lines, with functions that find the next delimiter and line feed. */
 interface Lines {
   readonly text: string;
-  readonly nextComma: (from: number) => number;
+  readonly nextDelimiter: (from: number) => number;
   readonly nextFeed: (from: number) => number;
 }
 
@@ -132,7 +142,7 @@ function closingQuote(text: string, from: number): number {
   return quote;
 }
 
-const afterQuote = (path: string, line: number, mark: string) =>
+const afterQuote = (path: string, line: number, delimiter: string, mark: string) =>
   new FileError(
-    `${path}: line ${line}: expected a comma after a closing quote, got ${JSON.stringify(mark)}; double the quotes inside quoted fields`,
+    `${path}: line ${line}: expected ${delimiterName(delimiter)} after a closing quote, got ${JSON.stringify(mark)}; double the quotes inside quoted fields`,
   );

@@ -22,6 +22,8 @@ export interface DataSet {
   readonly classes: readonly string[];
   /** At least one split. */
   readonly splits: Readonly<Partial<Record<SplitName, readonly Example[]>>>;
+  /** Names of the columns of the first file, where none was read as the label: one of them may be it. */
+  readonly columns?: readonly string[];
   /** How many rows without text were dropped, per split; only with `skipEmpty`, or in bundled data. */
   readonly skipped?: Readonly<Partial<Record<SplitName, number>>>;
 }

@@ -3,26 +3,25 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../checks/index.js';
+import { FileError, say } from '../checks/index.js';
 import { type SplitName, splitNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
-import { withFlag } from './option-names.js';
-import type { ReadOptions } from './record.js';
-import { formatOf, placeIn, type Row, readRows } from './rows.js';
+import type { OnColumns, ReadOptions } from './record.js';
+import { formatOf, orSkipEmpty, placeIn, type Row, readRows } from './rows.js';
 
 /** One file, or one folder of text files of one class. */
 export interface RowSource {
   readonly path: string;
   /** Whether errors count lines or rows. */
   readonly place: 'line' | 'row';
-  readonly rows: () => AsyncGenerator<Row, number>;
+  readonly rows: (onColumns?: OnColumns) => AsyncGenerator<Row, number>;
 }
 
 /** The rows of one file. */
 export const fileSource = (path: string, options: ReadOptions): RowSource => ({
   path,
   place: placeIn(path, options),
-  rows: () => readRows(path, options),
+  rows: (onColumns) => readRows(path, options, onColumns),
 });
 
 export type PartSources = Partial<Record<SplitName, readonly RowSource[]>>;
@@ -91,24 +90,28 @@ async function findClassFolders(folder: string, options: ReadOptions): Promise<R
   }));
 }
 
-async function* readFolder(folder: string, label: string, { skipEmpty }: ReadOptions): AsyncGenerator<Row, number> {
+async function* readFolder(
+  folder: string,
+  label: string,
+  { skipEmpty, encoding }: ReadOptions,
+): AsyncGenerator<Row, number> {
   const paths = (await readdir(folder)).filter((name) => formatOf(name).format === 'text').sort();
   let skipped = 0;
   for (let start = 0; start < paths.length; start += filesAtOnce) {
     const batch = paths.slice(start, start + filesAtOnce).map((name) => join(folder, name));
-    for (const [index, text] of (await Promise.all(batch.map(readWhole))).entries()) {
+    for (const [index, text] of (await Promise.all(batch.map((path) => readWhole(path, encoding)))).entries()) {
       if (text.trim() !== '') yield { text, label, line: 1 };
       else if (skipEmpty) skipped += 1;
-      else throw new FileError(`${batch[index]}: the text is empty; remove the file or set ${withFlag('skipEmpty')}`);
+      else throw new FileError(say`${batch[index]}: the text is empty; remove the file${orSkipEmpty}`);
     }
   }
   return skipped;
 }
 
-async function readWhole(path: string): Promise<string> {
+async function readWhole(path: string, encoding: ReadOptions['encoding']): Promise<string> {
   const batches: string[] = [];
   let size = 0;
-  for await (const { text } of readLineBatches(path)) {
+  for await (const { text } of readLineBatches(path, encoding)) {
     batches.push(text);
     size += text.length + 1;
     if (size > longestLine) throw tooLong(path, 1, 'the text');

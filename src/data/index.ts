@@ -9,6 +9,7 @@ export { bundledData } from './bundled.js';
 export { checkClasses } from './classes.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 export { digestExamples } from './digest.js';
+export { decodeText, type TextEncoding, textEncodings } from './encodings.js';
 export { type HeldOut, holdOut } from './hold-out.js';
 
 export { type LoadOptions, loadDataSet } from './load.js';
@@ -18,7 +19,7 @@ export {
   paperSplit,
   restorePaperSplit,
 } from './paper-split.js';
-export { type DataFormat, dataFormats, type ReadOptions } from './record.js';
+export { dataFormats, type ReadOptions } from './record.js';
 export { type Row, readRows } from './rows.js';
 export { poissonBatch, shuffledBatches } from './sampling.js';
 export {

@@ -11,14 +11,17 @@ interface Names {
   readonly group: string | undefined;
 }
 
-export const readJsonl: RawReader = async function* (path, options) {
+export const readJsonl: RawReader = async function* (path, options, onColumns) {
   let names: Names | undefined;
-  for await (const { first, text } of readLineBatches(path)) {
+  for await (const { first, text } of readLineBatches(path, options.encoding)) {
     for (const [index, line] of text.split('\n').entries()) {
       if (line.trim() === '') continue;
       const number = first + index;
       const fields = parse(path, line, number);
-      names ??= findNames(path, fields, options);
+      if (names === undefined) {
+        names = findNames(path, fields, options);
+        onColumns?.(Object.keys(fields));
+      }
       if (names.label === undefined) expectUnlabelled(path, fields, number);
       yield toRow(path, fields, names, number);
     }
@@ -26,6 +29,11 @@ export const readJsonl: RawReader = async function* (path, options) {
 };
 
 function parse(path: string, line: string, number: number): Record<string, unknown> {
+  if (number === 1 && line.trimStart().startsWith('[')) {
+    throw new FileError(
+      `${path}: line 1: expected one JSON object per line, got an array: write each of its objects on a line`,
+    );
+  }
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -2,13 +2,12 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArgumentError, check, FileError } from '../checks/index.js';
+import { ArgumentError, check, FileError, option, say } from '../checks/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
-import { withFlag } from './option-names.js';
-import type { ReadOptions } from './record.js';
+import type { OnColumns, ReadOptions } from './record.js';
 import { formatOf, type Row } from './rows.js';
 
 /** How a data set is loaded. Bundled data sets take no options. */
@@ -30,7 +29,8 @@ const hiddenLabel = '-1';
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
   if (source.startsWith('bundled:')) {
     const given = Object.entries(options).find(([, value]) => value !== undefined);
-    if (given) throw new ArgumentError(`invalid ${withFlag(given[0])}: ${source} takes no options`);
+    if (given)
+      throw new ArgumentError(say`invalid ${option(given[0])}: ${source} is read without options; leave it out`);
     return loadBundled(source.slice('bundled:'.length));
   }
   if (source.startsWith('hf:')) {
@@ -45,8 +45,13 @@ export async function loadDataSet(source: string, options: LoadOptions = {}): Pr
   const sources: PartSources = stats.isDirectory()
     ? await findParts(source, options)
     : { train: [fileSource(source, options)] };
-  const collected = await collect(sources);
-  return { name: formatOf(resolve(source)).stem, ...number(collected, classes) };
+  let columns: readonly string[] | undefined;
+  const collected = await collect(sources, (names) => {
+    columns ??= names;
+  });
+  const numbered = number(collected, classes);
+  const { stem: name } = formatOf(resolve(source));
+  return numbered.classes.length > 0 || columns === undefined ? { name, ...numbered } : { name, ...numbered, columns };
 }
 
 interface CollectedFile {
@@ -60,11 +65,11 @@ interface CollectedPart {
   readonly skipped: number;
 }
 
-async function collect(sources: PartSources): Promise<CollectedPart[]> {
+async function collect(sources: PartSources, onColumns: OnColumns): Promise<CollectedPart[]> {
   const collected: CollectedPart[] = [];
   let size = 0;
   const take = async (source: RowSource) => {
-    const iterator = source.rows();
+    const iterator = source.rows(onColumns);
     const taken: Row[] = [];
     for (;;) {
       const { value, done } = await iterator.next();

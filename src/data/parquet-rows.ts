@@ -6,10 +6,12 @@ import { findNamed } from './columns.js';
 import { openParquet, type ParquetFile } from './parquet.js';
 import type { RawReader, RawRow, ReadOptions } from './record.js';
 
-export const readParquet: RawReader = async function* (path, options) {
+export const readParquet: RawReader = async function* (path, options, onColumns) {
   const file = await openFile(path);
   try {
-    yield* readGroups(path, await openParquet(file), options);
+    const opened = await openParquet(file);
+    onColumns?.(opened.names);
+    yield* readGroups(path, opened, options);
   } catch (error) {
     if (error instanceof FileError) throw error;
     throw new FileError(`${path}: the Parquet file cannot be read: ${error instanceof Error ? error.message : error}`);

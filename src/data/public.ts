@@ -9,6 +9,7 @@ export {
 export { checkClasses } from './classes.js';
 export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
+export type { TextEncoding } from './encodings.js';
 export { type HeldOut, type HoldOutOptions, holdOut } from './hold-out.js';
 export { type LoadOptions, loadDataSet } from './load.js';
 export {

@@ -1,6 +1,7 @@
 // The rows that every format is first read as, before labels and empty texts are checked.
 
 import type { ColumnOptions } from './columns.js';
+import type { TextEncoding } from './encodings.js';
 
 /** How a file is read. */
 export interface ReadOptions extends ColumnOptions {
@@ -11,6 +12,13 @@ export interface ReadOptions extends ColumnOptions {
    * `textColumn` is not a number.
    */
   readonly header?: boolean | undefined;
+  /**
+   * What separates the columns of a CSV or TSV file: one character, or `tab`. Default: a tab in TSV; in CSV a comma, or a
+   * semicolon, tab or | if the header shows it.
+   */
+  readonly delimiter?: string | undefined;
+  /** Default: UTF-8, or UTF-16 if the file begins with its byte-order mark. */
+  readonly encoding?: TextEncoding | undefined;
   /** Whether an example of a text file is a paragraph (default; blank lines separate them) or a line. */
   readonly textBy?: 'paragraphs' | 'lines' | undefined;
   /** Drops rows without text and counts them. Default: such a row is an error. */
@@ -40,5 +48,8 @@ export interface RawRow {
   readonly group: string | null | undefined;
 }
 
+/** Called once with the names of the columns, if the file has them. */
+export type OnColumns = (names: readonly string[]) => void;
+
 /** Reads the rows of one format in order. */
-export type RawReader = (path: string, options: ReadOptions) => AsyncGenerator<RawRow>;
+export type RawReader = (path: string, options: ReadOptions, onColumns?: OnColumns) => AsyncGenerator<RawRow>;

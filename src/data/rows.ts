@@ -1,10 +1,11 @@
 // Streams the rows of one file in any format, and names every problem by file and line.
 
 import { basename } from 'node:path';
-import { ArgumentError, check, FileError } from '../checks/index.js';
+import { ArgumentError, advice, check, FileError, type Message, option, say, setting } from '../checks/index.js';
 import { checkColumnOptions } from './columns.js';
+import { readDelimiter } from './delimiters.js';
+import { checkEncoding } from './encodings.js';
 import { readJsonl } from './jsonl.js';
-import { withFlag } from './option-names.js';
 import { readParquet } from './parquet-rows.js';
 import { type DataFormat, dataFormats, type RawReader, type ReadOptions } from './record.js';
 import { readCsv, readTsv } from './table.js';
@@ -20,6 +21,10 @@ export interface Row {
   /** The line where the row begins, counted from 1; in Parquet the number of the row. */
   readonly line: number;
 }
+
+const skipping = say` or add ${setting('skipEmpty', true)}`;
+/** The other remedy for an empty text, where rows can be skipped. */
+export const orSkipEmpty: Message = say`${advice(skipping)}`;
 
 interface Format {
   readonly read: RawReader;
@@ -51,19 +56,21 @@ export function placeIn(path: string, options: ReadOptions): Format['place'] {
 
 /**
  * Yields the rows of a file in order and returns how many were dropped because they have no text. Memory does not grow with
- * the file (Parquet: one row group is held). Throws a FileError with file and line on the first row that cannot be used.
+ * the file (Parquet: one row group is held). `onColumns` is called once with the names of all columns, if there are any. Throws a FileError with file and line on the first row that cannot be used.
  */
-export async function* readRows(path: string, options: ReadOptions = {}): AsyncGenerator<Row, number> {
+export async function* readRows(
+  path: string,
+  options: ReadOptions = {},
+  onColumns?: (names: readonly string[]) => void,
+): AsyncGenerator<Row, number> {
   const format = options.format ?? formatOf(path).format;
   checkOptions(path, format, options);
   const { read, place } = formats[format];
   let skipped = 0;
-  for await (const { line, text, label, group } of read(path, options)) {
+  for await (const { line, text, label, group } of read(path, options, onColumns)) {
     if (text === null || text.trim() === '') {
       if (!options.skipEmpty) {
-        throw new FileError(
-          `${path}: ${place} ${line}: the text is empty; remove the row or set ${withFlag('skipEmpty')}`,
-        );
+        throw new FileError(say`${path}: ${place} ${line}: the text is empty; remove the row${orSkipEmpty}`);
       }
       skipped += 1;
       continue;
@@ -85,13 +92,23 @@ function checkOptions(
   if (format === undefined) {
     const endings = dataFormats.flatMap((key) => formats[key].endings);
     throw new FileError(
-      `${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set ${withFlag('format')} to one of ${dataFormats.join(', ')}`,
+      say`${path}: expected a name ending in .${endings.join(', .')} (or these with .gz); set ${option('format')} to one of ${dataFormats.join(', ')}`,
     );
   }
   check({ format }, `one of ${dataFormats.join(', ')}`, (value) => dataFormats.includes(value));
   const { textBy = 'lines' } = options;
   check({ textBy }, 'paragraphs or lines', (value) => ['paragraphs', 'lines'].includes(value));
   checkColumnOptions(options);
+  readDelimiter(options.delimiter);
+  checkEncoding(options.encoding);
+  if (options.delimiter !== undefined && format !== 'csv' && format !== 'tsv') {
+    throw new ArgumentError(say`invalid ${option('delimiter')}: ${path} is ${format}, which has none; leave it out`);
+  }
+  if (options.encoding !== undefined && format === 'parquet') {
+    throw new ArgumentError(
+      say`invalid ${option('encoding')}: ${path} is Parquet, which is always UTF-8; leave it out`,
+    );
+  }
   if (
     format === 'text' &&
     [options.textColumn, options.labelColumn, options.groupColumn].some((choice) => choice !== undefined)

@@ -3,35 +3,62 @@
 import { FileError } from '../checks/index.js';
 import { areNumbered, type Columns, findNamed, findNumbered, looksLikeHeader } from './columns.js';
 import { readCsvRecords } from './csv.js';
+import { guessDelimiter, readDelimiter } from './delimiters.js';
 import { readLineBatches } from './lines.js';
-import { mostColumns, type RawReader, type RawRow, type ReadOptions, type TableRecord } from './record.js';
+import {
+  mostColumns,
+  type OnColumns,
+  type RawReader,
+  type RawRow,
+  type ReadOptions,
+  type TableRecord,
+} from './record.js';
 
 /** TSV as in GLUE: a tab always separates, and a quote is an ordinary character. */
-async function* readTsvRecords(path: string): AsyncGenerator<TableRecord> {
-  for await (const { first, text } of readLineBatches(path)) {
+async function* readTsvRecords(path: string, { delimiter, encoding }: ReadOptions): AsyncGenerator<TableRecord> {
+  const separator = readDelimiter(delimiter) ?? '\t';
+  for await (const { first, text } of readLineBatches(path, encoding)) {
     for (const [index, line] of text.split('\n').entries()) {
-      yield { line: first + index, cells: line.replace(/\r$/, '').split('\t', mostColumns + 1) };
+      yield { line: first + index, cells: line.replace(/\r$/, '').split(separator, mostColumns + 1) };
     }
   }
 }
 
+/** What differs between kinds of tables. */
+interface TableKind {
+  readonly records: AsyncIterable<TableRecord>;
+  readonly isHeader: (cells: readonly string[], options: ReadOptions) => boolean;
+  /** What to do about a row with more columns than the first. */
+  readonly remedy: string;
+}
+
 /** TSV files have a header if the first row holds a usual column name. */
-export const readTsv: RawReader = (path, options) => readTable(path, readTsvRecords(path), options, looksLikeHeader);
+export const readTsv: RawReader = (path, options, onColumns) => {
+  const remedy = 'replace tabs inside texts by spaces';
+  return readTable(
+    path,
+    options,
+    { records: readTsvRecords(path, options), isHeader: looksLikeHeader, remedy },
+    onColumns,
+  );
+};
 
 /** CSV files have a header unless columns are chosen by number and the first row holds no usual name. */
-export const readCsv: RawReader = (path, options) =>
-  readTable(
-    path,
-    readCsvRecords(path),
-    options,
-    (cells, choices) => !areNumbered(choices) || looksLikeHeader(cells, choices),
-  );
+export const readCsv: RawReader = (path, options, onColumns) => {
+  const delimiterOf = (line: string) => readDelimiter(options.delimiter) ?? guessDelimiter(line, options);
+  const kind: TableKind = {
+    records: readCsvRecords(path, delimiterOf, options.encoding),
+    isHeader: (cells) => !areNumbered(options) || looksLikeHeader(cells, options),
+    remedy: 'write texts that hold a delimiter in double quotes',
+  };
+  return readTable(path, options, kind, onColumns);
+};
 
 async function* readTable(
   path: string,
-  records: AsyncIterable<TableRecord>,
   options: ReadOptions,
-  isHeader: (cells: readonly string[], options: ReadOptions) => boolean,
+  { records, isHeader, remedy }: TableKind,
+  onColumns: OnColumns | undefined,
 ): AsyncGenerator<RawRow> {
   let columns: Columns | undefined;
   let count = 0;
@@ -44,10 +71,12 @@ async function* readTable(
       count = cells.length;
       const named = options.header ?? isHeader(cells, options);
       columns = named ? findNamed(path, cells, options) : findNumbered(path, cells, options);
+      if (named) onColumns?.(cells);
       if (named) continue;
     }
     if (cells.length !== count) {
-      throw new FileError(`${path}: line ${line}: expected ${count} columns, got ${cells.length}`);
+      const advice = cells.length > count ? `; ${remedy}` : '';
+      throw new FileError(`${path}: line ${line}: expected ${count} columns, got ${cells.length}${advice}`);
     }
     const { text, label, group } = columns;
     const short = (index: number | undefined) =>

@@ -3,7 +3,7 @@
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { RawReader } from './record.js';
 
-export const readTextFile: RawReader = async function* (path, { textBy = 'paragraphs' }) {
+export const readTextFile: RawReader = async function* (path, { textBy = 'paragraphs', encoding }) {
   let paragraph: string[] = [];
   let start = 0;
   let size = 0;
@@ -12,7 +12,7 @@ export const readTextFile: RawReader = async function* (path, { textBy = 'paragr
     paragraph = [];
     return row;
   };
-  for await (const { first, text } of readLineBatches(path)) {
+  for await (const { first, text } of readLineBatches(path, encoding)) {
     for (const [index, whole] of text.split('\n').entries()) {
       const line = whole.trim();
       if (paragraph.length === 0) {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { ArgumentError, FileError, positiveInteger } from '../checks/index.js';
+import { ArgumentError, FileError, option, positiveInteger, say } from '../checks/index.js';
 
 /** Turns text into token ids and back. */
 export interface Tokenizer {
@@ -37,6 +37,8 @@ export interface EncodeOptions {
   readonly maxTokens?: number;
   /** Whether the special tokens are put around the text. Default: true. */
   readonly special?: boolean;
+  /** Called with the number of ids before the text is truncated. */
+  readonly onLength?: (tokens: number) => void;
 }
 
 /** Ids of the special tokens; absent if the vocabulary has none. */
@@ -87,13 +89,16 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
     size,
     special,
     added,
-    encode: (text, { maxTokens = Number.MAX_SAFE_INTEGER, special: wrap = true } = {}) => {
+    encode: (text, { maxTokens = Number.MAX_SAFE_INTEGER, special: wrap = true, onLength } = {}) => {
       positiveInteger({ maxTokens });
       const around = wrap ? added : 0;
       if (maxTokens < around) {
-        throw new ArgumentError(`invalid maxTokens: expected room for ${around} special tokens, got ${maxTokens}`);
+        throw new ArgumentError(
+          say`invalid ${option('maxTokens')}: expected room for ${around} special tokens, got ${maxTokens}`,
+        );
       }
       const ids: number[] = library.encode(text, { add_special_tokens: false }).ids;
+      onLength?.(ids.length + around);
       const cut = ids.length + around > maxTokens ? ids.slice(0, maxTokens - around) : ids;
       return wrap ? [...before, ...cut, ...after] : cut;
     },

@@ -1,6 +1,6 @@
 // Texts as lists of words. Scores depend more on how texts are split than on their formulas, so the choice is explicit.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, option, say } from '../checks/index.js';
 
 /** Splits a text into words. */
 export type SplitWords = (text: string) => string[];
@@ -19,5 +19,7 @@ type SplitterName = keyof typeof splitters;
 /** The splitter of this name. Throws, listing the names, if there is none. */
 export function findSplitter(name: string): SplitWords {
   if (Object.hasOwn(splitters, name)) return splitters[name as SplitterName];
-  throw new ArgumentError(`invalid tokens: expected ${Object.keys(splitters).join(' or ')}, got ${name}`);
+  throw new ArgumentError(
+    say`invalid ${option('tokens')}: expected ${Object.keys(splitters).join(' or ')}, got ${name}`,
+  );
 }

@@ -1,7 +1,7 @@
 // Loads a model: its weights are found and checked, and a classifier is added if it has none.
 
 import { join } from 'node:path';
-import { ArgumentError, FileError } from '../checks/index.js';
+import { ArgumentError, advice, FileError, say, setting } from '../checks/index.js';
 import { openTokenizer, type Tokenizer } from '../data/index.js';
 import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
@@ -93,6 +93,11 @@ export interface LoadOptions {
   readonly seed?: number | string;
 }
 
+const newHeadAdvice = advice(
+  say`add ${setting('newHead', true)} to initialize a new one`,
+  'give the data that it was trained on',
+);
+
 /**
  * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
  * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
@@ -118,7 +123,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
       const fits = tensor.shape.join() === shape.join();
       if (!fits && architecture.selections.head.test(name) && options.numLabels !== undefined) {
         throw new ArgumentError(
-          `${source}: its classifier has shape [${tensor.shape}], the data needs [${shape}]: set newHead (--new-head) to initialize a new one`,
+          say`${source}: its classifier has shape [${tensor.shape.join()}], the data needs [${shape.join()}]: ${newHeadAdvice}`,
         );
       }
       parameters.set(name, storedParameter(tensor, shape, weights));

@@ -5,7 +5,7 @@
 // Nothing else in this process may open the file: on POSIX, closing it anywhere in a process gives up all its locks.
 
 import { dirname } from 'node:path';
-import { FileError } from '../checks/index.js';
+import { FileError, option, say } from '../checks/index.js';
 import { openDatabase, type SqliteDatabase } from './sqlite.js';
 
 /** Takes the lock, or throws an error if a process has it. The result releases the lock. */
@@ -32,7 +32,7 @@ function inWords(path: string, error: unknown): unknown {
   const folder = dirname(path);
   if (code === 'SQLITE_BUSY') {
     return new FileError(
-      `${path}: another process is working in this folder: wait until it ends, or use another folder`,
+      say`${path}: another process is working in this folder: wait until it ends, or choose another ${option('folder')}`,
     );
   }
   if (code === 'SQLITE_NOTADB') {

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, FileError, type Message, messageOf } from '../checks/index.js';
 
 /** A pool of child processes. */
 export interface ProcessPool<Task, Result> {
@@ -17,7 +17,7 @@ export interface ProcessPool<Task, Result> {
 /** One process per core, at most 8. */
 export const defaultJobs = (): number => Math.min(8, availableParallelism());
 
-type Answer<Result> = { readonly result: Result } | { readonly error: string; readonly isArgument: boolean };
+type Answer<Result> = { readonly result: Result } | { readonly error: string | Message; readonly isArgument: boolean };
 
 const marker = 'EPSILENS_WORKER';
 
@@ -34,7 +34,9 @@ export function openProcessPool<Task, Result>(module: URL, size: number): Proces
       const answer = await ask<Task, Result>(child, task);
       if (isAlive(child)) free.push(child);
       if ('result' in answer) return answer.result;
-      throw answer.isArgument ? new ArgumentError(answer.error) : new Error(answer.error);
+      const { error, isArgument } = answer;
+      if (isArgument) throw new ArgumentError(error);
+      throw typeof error === 'string' ? new Error(error) : new FileError(error);
     },
     close: async () => {
       const ended = [...all].map((child) => new Promise((resolve) => child.once('exit', resolve)));
@@ -95,7 +97,7 @@ async function answer<Task, Result>(work: (task: Task) => Promise<Result>, task:
   try {
     return { result: await work(task) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : `${error}`;
+    const message = error instanceof Error ? messageOf(error) : `${error}`;
     return { error: message, isArgument: error instanceof ArgumentError };
   }
 }

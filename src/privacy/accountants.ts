@@ -1,6 +1,6 @@
 // All accountants by name: the one list for plans, the command line and docs.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, option, say } from '../checks/index.js';
 import type { Accountant, AccountantName } from './accountant.js';
 import { advancedAccountant, basicAccountant } from './composition-accountants.js';
 import { gdpAccountant } from './gdp-accountant.js';
@@ -31,7 +31,7 @@ export const accountantNames = Object.freeze(Object.keys(makers)) as readonly Ac
 /** Makes an accountant by name. Throws, listing the names, if there is none. */
 export function accountantOf(name: AccountantName, options: AccountantChoice = {}): Accountant {
   if (!Object.hasOwn(makers, name)) {
-    throw new ArgumentError(`invalid accountant: expected ${accountantNames.join(', ')}, got ${name}`);
+    throw new ArgumentError(say`invalid ${option('accountant')}: expected ${accountantNames.join(', ')}, got ${name}`);
   }
   return makers[name](options);
 }

@@ -2,7 +2,7 @@
 // that is replaced as a whole.
 
 import { existsSync } from 'node:fs';
-import { FileError } from '../checks/index.js';
+import { FileError, option, say } from '../checks/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, writeSafetensors } from '../models/index.js';
 import { otherData } from './data-digest.js';
 import { differing, writtenBefore } from './differing.js';
@@ -70,9 +70,9 @@ function checkConfiguration({ path, metadata }: SafetensorsFile, configuration: 
   const changed = differing(saved, JSON.parse(JSON.stringify(configuration)));
   if (changed === undefined) return;
   const [key, before, after] = changed;
-  if (key === 'trainingData') throw new FileError(`${path}: ${otherData}`);
+  if (key === 'trainingData') throw new FileError(say`${path}: ${otherData}`);
   throw new FileError(
-    `${path}: the checkpoint was made with ${key} = ${before}, this run has ${after}: use the same value, or start a new run in another folder`,
+    say`${path}: the checkpoint was made with ${option(key)} = ${before}, this run has ${after}: use the same value, or start a new run in another ${option('folder')}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // Encodes a data set for a classifier.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, advice, option, say } from '../checks/index.js';
 import { type DataSet, type Example, type SplitName, splitNames } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import type { LabelledExamples } from './classifier.js';
@@ -12,34 +12,53 @@ export interface EncodedDataSet {
   readonly test?: LabelledExamples;
 }
 
+/** Which option helps where there are no labels, and what it may be. */
+function chooseLabels({ columns = [] }: Pick<DataSet, 'columns'>) {
+  const choice = option('labelColumn', 'loadDataSet');
+  // Plain text has no columns, and a table without a header no names.
+  if (columns.length === 0) return advice(say`: give a table with labels, and set ${choice} to their column`);
+  return advice(
+    say`: set ${choice} to one of ${columns
+      .slice(0, 20)
+      .map((name) => JSON.stringify(name))
+      .join()}`,
+  );
+}
+
 /**
  * Encodes every split with the model's tokenizer. Texts are truncated to `maxTokens` (default: 128, at most the model's
- * positions); a split without labels is left out. Throws unless train has labels of at least two classes.
+ * positions); a split in which a label is missing is left out. Throws unless train has labels of at least two classes.
  */
 export function encodeDataSet(
-  { name, splits, classes }: DataSet,
+  dataSet: DataSet,
   { tokenizer, config }: Model,
-  options: { readonly maxTokens?: number } = {},
+  options: {
+    readonly maxTokens?: number;
+    /** Called for every text with its number of tokens before it is truncated. */
+    readonly onLength?: (split: SplitName, tokens: number) => void;
+  } = {},
 ): EncodedDataSet {
+  const { name, splits, classes } = dataSet;
   const maxTokens = Math.min(options.maxTokens ?? 128, config.positions);
   if (classes.length < 2) {
-    const advice = classes.length === 0 ? ': set labelColumn (--label-column) to the column of the labels' : '';
-    throw new ArgumentError(`${name}: expected at least two classes, got ${classes.length}${advice}`);
+    throw new ArgumentError(
+      say`${name}: expected at least two classes, got ${classes.length}${classes.length === 0 ? chooseLabels(dataSet) : ''}`,
+    );
   }
+  const { onLength } = options;
+  const onLengthOf = (split: SplitName) => (tokens: number) => onLength?.(split, tokens);
   const encoded: Partial<Record<SplitName, LabelledExamples>> = {};
   for (const split of splitNames) {
     const examples = splits[split];
     if (examples === undefined || !examples.every(isLabelled)) continue;
     encoded[split] = {
-      inputIds: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
+      inputIds: examples.map(({ text }) => tokenizer.encode(text, { maxTokens, onLength: onLengthOf(split) })),
       labels: examples.map(({ label }) => label),
     };
   }
   const { train, ...others } = encoded;
   if (train === undefined)
-    throw new ArgumentError(
-      `${name}: expected labelled examples to train on, got none: set labelColumn (--label-column) to the column of labels`,
-    );
+    throw new ArgumentError(say`${name}: expected labelled examples to train on, got none${chooseLabels(dataSet)}`);
   return { train, ...others };
 }
 

@@ -1,6 +1,6 @@
 // The ledger as a file: lines of JSON, first the head, then one line per step begun.
 
-import { FileError } from '../checks/index.js';
+import { FileError, option, say } from '../checks/index.js';
 import type { LedgerEntry } from './plan-guarantee.js';
 
 /** The first line: which run this is, on which data, by which plan. */
@@ -47,7 +47,7 @@ function parseHead(path: string, line: string): LedgerHead {
   const head = parseLine(path, line, 1) as Partial<LedgerHead>;
   if (head.ledger === 1 || head.ledger === 2) {
     throw new FileError(
-      `${path}: the ledger was written by an earlier version of epsilens, which recorded less: finish the run with that version, or start a new run in another folder`,
+      say`${path}: the ledger was written by an earlier version of epsilens, which recorded less: finish the run with that version, or start a new run in another ${option('folder')}`,
     );
   }
   if (head.ledger !== ledgerVersion || !head.plan || typeof head.run !== 'string') {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { FileError } from '../checks/index.js';
+import { FileError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import { lockFile } from '../platform/index.js';
 import { otherData } from './data-digest.js';
@@ -51,7 +51,9 @@ async function openLocked(path: string, options: LedgerOptions, unlock: () => Pr
   const head = headOf(options);
   const text = await readText(path);
   if (text !== '' && !options.resume) {
-    throw new FileError(`${path}: a ledger exists already: resume that run, or use another folder`);
+    throw new FileError(
+      say`${path}: a ledger exists already: continue that run with ${setting('resume', true)}, or choose another ${option('folder')}`,
+    );
   }
   const found = parseLedger(path, text) ?? { head, entries: [], whole: 0, torn: text };
   if (found.head !== head) checkHead(path, found.head, head);
@@ -133,8 +135,8 @@ function checkHead(path: string, saved: LedgerHead, now: LedgerHead): void {
   if (changed !== undefined) {
     const [key, before, after] = changed;
     throw new FileError(
-      `${path}: the run was started with ${key} = ${before}, this one has ${after}: use the same value, or start a new run in another folder`,
+      say`${path}: the run was started with ${option(key)} = ${before}, this one has ${after}: use the same value, or start a new run in another ${option('folder')}`,
     );
   }
-  if (saved.data !== now.data) throw new FileError(`${path}: ${otherData}`);
+  if (saved.data !== now.data) throw new FileError(say`${path}: ${otherData}`);
 }

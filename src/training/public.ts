@@ -11,6 +11,7 @@ export type { BatchSums } from './batch-context.js';
 export type { FeatureSettings } from './batch-source.js';
 export type { Configuration } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
+export type { CutTexts, DataNotes } from './data-notes.js';
 export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';

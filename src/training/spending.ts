@@ -1,7 +1,7 @@
 // Counts what a private run spends: every step begun, in memory and, if the run has a folder, in its ledger.
 
 import { join } from 'node:path';
-import { FileError } from '../checks/index.js';
+import { FileError, option, say } from '../checks/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import { digestTrainingData } from './data-digest.js';
 import { openLedger } from './ledger.js';
@@ -53,7 +53,7 @@ export async function openSpending({
     // A checkpoint ahead of its ledger would claim more privacy than there is.
     if (!isPrivate || entries.length >= steps) return;
     throw new FileError(
-      `the checkpoint holds ${steps} steps, its ledger.jsonl counts ${entries.length}: restore the ledger, or start a new run in another folder`,
+      say`the checkpoint holds ${steps} steps, its ledger.jsonl counts ${entries.length}: restore the ledger, or start a new run in another ${option('folder')}`,
     );
   };
   return {

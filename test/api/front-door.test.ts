@@ -96,7 +96,9 @@ describe('fineTune', () => {
       },
     });
     await expect(stopped).rejects.toThrow('enough');
-    await expect(fineTune(options)).rejects.toThrow('holds a run already: resume it, or choose another folder');
+    await expect(fineTune(options)).rejects.toThrow(
+      'holds a run already: continue it with resume: true, or choose another folder',
+    );
     const resumed = await fineTune({ ...options, resume: true });
     expect(resumed.scores).toEqual(run.scores);
     expect(existsSync(join(root, 'run', 'model', 'model.safetensors'))).toBe(true);
@@ -160,11 +162,20 @@ describe('fineTune', () => {
     await expect(loadDataSet(data, anything({ textcolumn: 3 }))).rejects.toThrow('unknown option textcolumn');
   });
 
+  it('names the function that has the option', async () => {
+    const file = join(root, 'unusual.csv');
+    writeFileSync(file, 'words;mark\na b;1\n');
+    await expect(loadDataSet(file)).rejects.toThrow('"words","mark"; set textColumn to one of them');
+    await expect(fineTune({ model, data: file })).rejects.toThrow('set textColumn of loadDataSet to one of them');
+    writeFileSync(file, 'text;label\na b;1\n;2\n');
+    await expect(fineTune({ model, data: file })).rejects.toThrow('or add skipEmpty: true in loadDataSet');
+  });
+
   it('asks for the column of labels if it finds none', async () => {
     const file = join(root, 'plain.txt');
     writeFileSync(file, 'a b c\n\nb c a');
     await expect(fineTune({ model, data: file })).rejects.toThrow(
-      'expected at least two classes, got 0: set labelColumn',
+      'expected at least two classes, got 0: give a table with labels, and set labelColumn of loadDataSet to their column',
     );
   });
 

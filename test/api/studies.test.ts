@@ -72,7 +72,7 @@ describe('calibrate', () => {
     [study, { model: join(root, 'none'), data }, 'no such folder'],
     [{ ...study, seed: [1] }, {}, 'the study: unknown key seed: did you mean seeds?'],
     ['quikc', {}, 'did you mean quick?'],
-    [study, { out: root }, 'unknown option out of calibrate: expected model, data, folder'],
+    [study, { out: root }, 'unknown option out of calibrate: expected model, data, dataOptions, folder'],
   ])('refuses %j with %j', async (one, options, message) => {
     await expect(calibrate(one as typeof study, options as object)).rejects.toThrow(message);
   });
@@ -81,9 +81,17 @@ describe('calibrate', () => {
     const loaded = await loadModel(model);
     await expect(calibrate(study, { model: { ...loaded } })).rejects.toThrow('save it and give its folder');
     await expect(calibrate(study, { data: { ...dataSet } })).rejects.toThrow('write them to a file');
-    const other = await loadDataSet(data, { classes: ['1', '0'] });
-    await expect(calibrate(study, { data: other })).rejects.toThrow('loaded with classes, which a study cannot repeat');
   });
+});
+
+it('repeats the options that its data were loaded with, and takes others in their place', async () => {
+  const options = { data: await loadDataSet(data, { classes: ['1', '0'] }), only: ['features'], model, jobs: 0 };
+  const { study: own } = await calibrate(study, { ...options, folder: join(root, 'classes') });
+  expect(own.data).toMatchObject({ classes: ['1', '0'] });
+  const other = { ...options, dataOptions: { classes: ['0', '2'] }, folder: join(root, 'other-classes') };
+  await expect(calibrate(study, other)).rejects.toThrow('expected one of the labels 0, 2, got "1"');
+  const wrong = { ...options, dataOptions: { textColum: 'text' } as object };
+  await expect(calibrate(study, wrong)).rejects.toThrow('unknown option textColum of dataOptions');
 });
 
 it('writes the report of a study that ran', async () => {

@@ -137,7 +137,7 @@ describe('decepticons on a ReLU transformer', () => {
     expect(attack({ gradients: zero })).toThrow('there is nothing to attack');
     const strange = { ...model, rawConfig: { model_type: 'rnn' } };
     await expect(maliciousParameters(strange, { attacker: 'published', random })).rejects.toThrow(
-      'attacker published: expected a model of type bert, gpt2, relu-transformer, got rnn',
+      "attacker: 'published': expected a model of type bert, gpt2, relu-transformer, got rnn",
     );
     const send = (options: object) => maliciousParameters(model, { random, ...options });
     const narrow = { ...model, config: { ...model.config, heads: 16 } };

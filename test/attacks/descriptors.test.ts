@@ -76,7 +76,7 @@ describe('decepticons', () => {
     const check = (attacker: 'noise-aware' | 'published') => () =>
       decepticons.check({ model: strange, options: { attacker }, batchSize: 1 }, undefined);
     expect(check('published')).toThrow(
-      'attacker published: expected a model of type bert, gpt2, relu-transformer, got rnn',
+      "attacker: 'published': expected a model of type bert, gpt2, relu-transformer, got rnn",
     );
     expect(check('noise-aware')).not.toThrow();
   });

@@ -53,6 +53,6 @@ it('draws sentences with words, the same for the same seed, and refuses if there
   expect(draw(3)).toEqual(draw(3));
   expect(draw(3).inputIds.every((row) => row.length >= 3 && row.length <= 4)).toBe(true);
   expect(() => draw(4)).toThrow(
-    'expected 4 texts with words in them, got 3 in the data: lower the count, or give more data',
+    'expected 4 texts with words in them, got 3 in the data: lower count, or give more data',
   );
 });

@@ -77,6 +77,6 @@ describe('batches', () => {
 
   it('that would not be whole are refused, with counts that would fit', () => {
     expect(() => batchesOf(7, 3)).toThrow('expected whole batches of 3, got 7 sentences: give 6 or 9');
-    expect(() => batchesOf(2, 3)).toThrow('batch size 3: expected at most the 2 sentences');
+    expect(() => batchesOf(2, 3)).toThrow('batchSize 3: expected at most the 2 sentences');
   });
 });

@@ -192,10 +192,10 @@ describe('studies that come with the package', () => {
   it('say what they need and which option gives it', async () => {
     const study = await readStudy('paper-bert-cola');
     await expect(openStudyInputs(study)).rejects.toThrow(
-      'the study paper-bert-cola needs BERT-base-uncased, a folder in the Hugging Face layout: give it with --model',
+      'the study paper-bert-cola needs BERT-base-uncased, a folder in the Hugging Face layout: give it with model',
     );
     await expect(openStudyInputs({ ...study, model: 'bundled:bert-mini' })).rejects.toThrow(
-      /needs GLUE's CoLA, .*: give it with --data$/,
+      /needs GLUE's CoLA, .*: give it with data$/,
     );
   });
 

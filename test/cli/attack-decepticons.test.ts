@@ -119,7 +119,7 @@ describe('epsilens attack decepticons', () => {
       [
         bert,
         ['--text', 'a', '--max-tokens', '3', '--batch-size', '3'],
-        'batch size 3: expected at most the 1 sentences',
+        '--batch-size 3: expected at most the 1 sentences',
       ],
       [bert, ['--data', data, '--count', '4', '--batch-size', '3'], 'expected whole batches of 3, got 4 sentences'],
       [mute, ['--text', 'a b'], 'the gradients of the feed-forwards are zero: there is nothing to attack'],

@@ -150,7 +150,7 @@ describe('epsilens attack span', () => {
       [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
       [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
-      [['--data', data, '--split', 'nowhere'], 'expected a split among'],
+      [['--data', data, '--split', 'nowhere'], '--split: expected one of train, validation, got'],
     ] as const) {
       const { status, stdout, stderr } = await inProcess(...base, ...args);
       expect([status, stdout]).toEqual([2, '']);
@@ -184,8 +184,8 @@ describe('epsilens attack membership', () => {
 
   it('refuses non-members that are not there, in one sentence', async () => {
     for (const [others, message] of [
-      ['test', 'expected labelled data in the split test, got none: set others (--others) to validation'],
-      ['held-out', 'found no run that did: set others (--others) to validation'],
+      ['test', 'expected labelled data in the split test, got none: set --others to validation'],
+      ['held-out', 'found no run that did: set --others to validation'],
       ['nobody', 'invalid others: expected held-out or test or validation, got nobody'],
     ] as const) {
       const { status, stderr } = await inProcess(...membership, '--data', data, '--others', others);

@@ -140,6 +140,16 @@ describe('what commands print fits 80 columns', () => {
       trainTestGap: 0.05,
       cachedFeatures: true,
       private: false,
+      dataNotes: {
+        rows: { train: 123_456 },
+        skipped: { train: 12 },
+        unlabelled: [],
+        cut: {},
+        maxTokens: 128,
+        scarceClasses: [],
+        repeated: 12_345,
+        alsoInTrain: { test: 123 },
+      },
       holdOut: {
         share: 0.1,
         seed: 1,

@@ -54,7 +54,7 @@ describe('epsilens data', () => {
     expect(document.parts.train.rows).toBe(40);
     expect(document.split.sizes).toEqual([30, 10]);
     expect(JSON.parse(readFileSync(join(out, 'split.json'), 'utf8'))).toEqual(document.split);
-    const lines = readFileSync(join(out, 'part-2.jsonl'), 'utf8').trim().split('\n');
+    const lines = readFileSync(join(out, 'test.jsonl'), 'utf8').trim().split('\n');
     expect(lines.length).toBe(10);
     expect(['good', 'bad']).toContain(JSON.parse(lines[0] as string).label);
     expect((await inProcess('data', data, '--tokenizer', model, '--split', '75/25', '--out', out)).stderr).toContain(
@@ -95,9 +95,7 @@ describe('epsilens data on files of one’s own', () => {
     const columns = ['--text-column', 'what', '--label-column', '2'];
     const refused = await show(path, ...columns);
     expect([refused.status, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toContain(
-      `${path}: line 3: the text is empty; remove the row or set skipEmpty (--skip-empty)`,
-    );
+    expect(refused.stderr).toContain(`${path}: line 3: the text is empty; remove the row or add --skip-empty`);
     const { stdout } = await show(path, ...columns, '--skip-empty');
     expect(stdout).toMatch(/^train {3}2 rows \(no 1, yes 1\), 1 without text left out\n/m);
     const named = await show(path, ...columns, '--skip-empty', '--classes', 'yes, no', '--json');
@@ -115,17 +113,35 @@ describe('epsilens data on files of one’s own', () => {
 
 describe('a split', () => {
   it.each([
-    ['75/25', [30, 10]],
-    ['50/30/20', [20, 12, 8]],
-    ['4-way', [10, 10, 10, 10]],
-  ])('%s has parts of %j, with every row once', async (kind, sizes) => {
+    ['75/25', ['train', 'test'], [30, 10], ', validation 10\n'],
+    [
+      '50/30/20',
+      ['train', 'validation', 'test'],
+      [20, 12, 8],
+      '\n        The data set’s own split validation is left out.\n',
+    ],
+    ['4-way', ['part-1', 'part-2', 'part-3', 'part-4'], [10, 10, 10, 10], '\n'],
+  ])('%s has parts %j of %j, with every row once', async (kind, names, sizes, rest) => {
     const out = join(root, kind.replaceAll('/', '-'));
     const { stdout } = await show(data, '--split', kind, '--out', out);
-    const parts = sizes.map((_, i) => linesOf(out, `part-${i + 1}.jsonl`));
+    const parts = names.map((name) => linesOf(out, `${name}.jsonl`));
     expect(parts.map(({ length }) => length)).toEqual(sizes);
     expect(parts.flat().filter(({ label }) => label === 'good')).toHaveLength(20);
-    expect(stdout).toContain(`split   ${sizes.map((size, i) => `part-${i + 1} ${size}`).join(', ')}\n`);
-    expect(stdout).toContain(`written to ${out}, recorded in split.json\n`);
+    expect(stdout).toContain(`split   ${sizes.map((size, i) => `${names[i]} ${size}`).join(', ')}${rest}`);
+    expect(stdout).toContain(`written to ${out}, recorded in split.json; `);
+  });
+
+  it('is not written beside other files, which it might replace', async () => {
+    const own = join(root, 'own');
+    mkdirSync(own);
+    const path = join(own, 'train.jsonl');
+    writeFileSync(path, '{"text":"a","label":"x"}\n{"text":"b","label":"y"}\n');
+    const { status, stderr } = await show(path, '--split', '50/50', '--out', own);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      `epsilens: ${own} already holds files, such as train.jsonl: choose another folder with --out\n`,
+    );
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
   });
 
   it('is the same for the same seed, and differs for another', async () => {
@@ -139,7 +155,7 @@ describe('a split', () => {
     const path = file('groups.csv', 'text,label,user', 'a,yes,u1', 'b,no,u2', 'c,no,u3', 'd,no,u3');
     const out = join(root, 'balanced');
     await show(path, '--group-column', 'user', '--split', 'balanced', '--out', out);
-    const [part] = [linesOf(out, 'part-1.jsonl')];
+    const [part] = [linesOf(out, 'train.jsonl')];
     expect(part.map(({ label }) => label).sort()).toEqual(['no', 'yes']);
     expect(part).toContainEqual({ text: 'a', label: 'yes', group: 'u1' });
   });
@@ -158,7 +174,7 @@ describe('a split', () => {
   it('is only shown unless a folder is given', async () => {
     const before = readdirSync(root);
     const { stdout } = await show(data, '--split', '90/10');
-    expect(stdout).toContain('split   part-1 36, part-2 4\n        not written: give --out FOLDER\n');
+    expect(stdout).toContain('split   train 36, test 4, validation 10\n        not written: give --out FOLDER\n');
     expect(readdirSync(root)).toEqual(before);
   });
 

@@ -9,6 +9,7 @@ import { addClassify } from '../../src/cli/classify.js';
 import { Command, CommanderError } from '../../src/cli/command.js';
 import { addData } from '../../src/cli/data.js';
 import { addDemo } from '../../src/cli/demo.js';
+import { errorWriter } from '../../src/cli/error-text.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
@@ -45,14 +46,16 @@ export function makeProgram(): Command {
 /** Not at the same time as another one: it listens to the streams of this process. */
 export async function inProcess(...args: string[]): Promise<Outcome> {
   const { exitCode } = process;
+  const program = makeProgram();
+  const textOf = errorWriter(program);
   const [stdout, stderr] = [listen(process.stdout), listen(process.stderr)];
   process.exitCode = undefined;
   let status: number;
   try {
-    await makeProgram().parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     status = Number(process.exitCode ?? 0);
   } catch (error) {
-    if (!(error instanceof CommanderError)) process.stderr.write(`epsilens: ${(error as Error).message}\n`);
+    if (!(error instanceof CommanderError)) process.stderr.write(`epsilens: ${textOf(error)}\n`);
     status = statusOf(error);
   } finally {
     process.exitCode = exitCode;

@@ -86,7 +86,7 @@ describe('epsilens score', () => {
   it.each([
     ['one text', ['--reference', 'a'], 'expected two texts or two files to compare'],
     ['a text and a file', ['--reference', 'a', '--hypotheses', 'b'], 'expected two texts or two files'],
-    ['an empty reference', ['--reference', ' ', '--hypothesis', 'b'], 'invalid reference'],
+    ['an empty reference', ['--reference', ' ', '--hypothesis', 'b'], 'invalid --reference'],
     [
       'texts to match',
       ['--reference', 'a', '--hypothesis', 'b', '--match'],
@@ -98,7 +98,7 @@ describe('epsilens score', () => {
     ['a folder', files(folder, file('a', 'a')), 'expected a file, got a folder'],
     ['an empty file', files(file('b', '\n'), file('a', 'a')), 'b: the file is empty'],
     ['an empty line', files(file('c', 'x\n\ny'), file('a', 'a')), 'c: line 2 is empty'],
-    ['other bytes', files(file('d', Uint8Array.of(0xff, 0xfe)), file('a', 'a')), 'expected text in UTF-8'],
+    ['other bytes', files(file('d', Uint8Array.of(0x61, 0x81)), file('a', 'a')), 'line 1: expected UTF-8'],
     ['lines', files(file('e', 'x\ny\n'), file('a', 'a')), 'expected as many lines in both files, got 2 in'],
   ])('refuses: %s', async (_, args, message) => {
     const program = new Command('epsilens').exitOverride();
@@ -106,6 +106,20 @@ describe('epsilens score', () => {
     const run = program.parseAsync(['score', ...args], { from: 'user' });
     await expect(run).rejects.toThrow(ArgumentError);
     await expect(run).rejects.toThrow(message);
+  });
+
+  it('reads files in other encodings', async () => {
+    const west = files(file('west', Buffer.from('caf\xe9 au lait', 'latin1')), file('wide', 'café au lait'));
+    const wide = files(file('marked', Buffer.from('\ufeffcafé au lait\n', 'utf16le')), file('wide', 'café au lait'));
+    expect(await score(...west)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--encoding windows-1252'),
+    });
+    const both = files(west[1] as string, west[1] as string);
+    const exact = async (...args: string[]) =>
+      JSON.parse((await score(...args, '--no-similarity', '--json')).stdout).exactMatch;
+    expect(await exact(...both, '--encoding', 'windows-1252')).toBe(1);
+    expect(await exact(...wide)).toBe(1);
   });
 
   it('ends with code 2 and one sentence', async () => {

@@ -148,7 +148,7 @@ describe('epsilens train with a mechanism', () => {
     const noise = [...long, '--noise', '2'];
     const changed = await train('stopped', ...noise, '--resume');
     expect(changed.status).toBe(1);
-    expect(changed.stderr).toContain('the run was started with noiseMultiplier = 1, this one has 2');
+    expect(changed.stderr).toContain('the run was started with --noise = 1, this one has 2');
 
     const resumed = spawn(process.execPath, [main, 'train', ...settings, '--out', out, ...long, '--resume'], {
       stdio: 'ignore',

@@ -32,6 +32,16 @@ const nothingHeldOut = {
   byDefault: true,
   asValidation: false,
 };
+const dataNotes: FineTuneRun['dataNotes'] = {
+  rows: { train: 100 },
+  skipped: {},
+  unlabelled: [],
+  cut: {},
+  maxTokens: 128,
+  scarceClasses: [],
+  repeated: 0,
+  alsoInTrain: {},
+};
 const flags = { model: 'bundled:bert-mini', data: 'mail', out: 'runs/one' };
 const run = (
   plan: Plan,
@@ -43,6 +53,7 @@ const run = (
   trainable: { selection: 'head', names: ['weight', 'bias'], parameters: 66 },
   newlyInitialized,
   holdOut: nothingHeldOut,
+  dataNotes,
   seconds: 12.34,
 });
 const report = (...given: Parameters<typeof run>) => summarize(flags, run(...given));

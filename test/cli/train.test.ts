@@ -1,6 +1,6 @@
 // `epsilens train` as a person uses it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/models/index.js';
@@ -37,7 +37,7 @@ describe('epsilens train', () => {
     expect(JSON.parse(resumed.stdout).scores).toEqual(result.scores);
     const other = await inProcess('train', ...settings, '--seed', '9', '--out', out, '--resume');
     expect(other.status).toBe(1);
-    expect(other.stderr).toContain('was made with seed = 1, this run has 9');
+    expect(other.stderr).toContain('was made with --seed = 1, this run has 9');
   });
 
   it('refuses bad arguments before it writes anything', async () => {
@@ -56,5 +56,29 @@ describe('epsilens train', () => {
       expect(status).not.toBe(0);
       expect(existsSync(out)).toBe(false);
     }
+  });
+
+  it('says what it did to the data, on the terminal and as data', async () => {
+    const folder = join(root, 'notes');
+    mkdirSync(folder);
+    const long = 'a '.repeat(30);
+    const rows = ['a,good,ann', 'b,bad,bob', 'a,good,ann', ',bad,bob', `${long},good,eve`, 'b b,rare,bob', 'c,bad,eve'];
+    writeFileSync(join(folder, 'train.csv'), ['text,label,user', ...rows].join('\n'));
+    writeFileSync(join(folder, 'test.csv'), 'text,label,user\nc,bad,eve\nd,good,bob\n');
+    const own = ['--model', model, '--data', folder, '--skip-empty', '--group-column', 'user', '--max-tokens', '16'];
+    const noise = ['--mechanism', 'gaussian', '--noise', '1', '--batch-size', '2', '--epochs', '1'];
+    const { stdout } = await inProcess('train', ...own, ...noise, '--out', join(root, 'noted'));
+    expect(stdout).toContain(`
+Rows without text were left out: 1 of train.
+Cut to 16 tokens (--max-tokens): 1 of 6 training texts, which lost 50 % of their tokens in the median, 50 % at most.
+Classes with hardly a row to train on: rare (one row).
+Training texts that repeat an earlier one: 1.
+Texts that are also in train: 1 of test; scores there flatter the model.
+The training rows are of 3 groups, up to 2 rows each: the guarantee is for one row, not for a group.
+`);
+    const result = JSON.parse(readFileSync(join(root, 'noted', 'result.json'), 'utf8'));
+    expect(result.dataNotes).toMatchObject({ rows: { train: 6, test: 2 }, skipped: { train: 1 }, repeated: 1 });
+    const plain = await inProcess('train', ...own, '--epochs', '1', '--out', join(root, 'plain-notes'), '--json');
+    expect(JSON.parse(plain.stdout).dataNotes).toEqual(result.dataNotes);
   });
 });

@@ -11,7 +11,7 @@ const write = makeFolder();
 
 async function records(path: string) {
   const all = [];
-  for await (const record of readCsvRecords(path)) all.push(record);
+  for await (const record of readCsvRecords(path, () => ',')) all.push(record);
   return all;
 }
 const cellsOf = async (content: string) => (await records(write('cells.csv', content))).map(({ cells }) => cells);

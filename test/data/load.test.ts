@@ -57,6 +57,7 @@ describe('a file', () => {
     expect(await loadDataSet(path, { groupColumn: 'thread' })).toEqual({
       name: 'mail',
       classes: [],
+      columns: ['text', 'thread'],
       splits: {
         train: [
           { text: 'a', group: '7' },
@@ -150,9 +151,7 @@ describe('a folder', () => {
       },
     });
     const gap = folder('gap', { 'train/pos/0.txt': '\n', 'train/neg/0.txt': 'a' });
-    await expect(loadDataSet(gap)).rejects.toThrow(
-      '0.txt: the text is empty; remove the file or set skipEmpty (--skip-empty)',
-    );
+    await expect(loadDataSet(gap)).rejects.toThrow('0.txt: the text is empty; remove the file or add skipEmpty: true');
     expect((await loadDataSet(gap, { skipEmpty: true })).skipped).toEqual({ train: 1 });
   });
 
@@ -174,7 +173,7 @@ describe('other sources', () => {
       'no bundled data set "constructor"; expected one of',
     );
     await expect(loadDataSet('bundled:mail', { skipEmpty: true })).rejects.toThrow(
-      'invalid skipEmpty (--skip-empty): bundled:mail takes no options',
+      'invalid skipEmpty: bundled:mail is read without options; leave it out',
     );
   });
 

@@ -138,9 +138,8 @@ describe('UTF-8', () => {
     const start = Buffer.from(`text\n${'fine é\n'.repeat(20_000)}`);
     const path = write('bad.tsv', Buffer.concat([start, Buffer.from([0x61, 0xff, 0x0a, 0x62])]));
     await expect(readAll(path)).rejects.toThrow(`${path}: line 20002: expected UTF-8, got other bytes`);
-    const cut = write('cut.tsv', Buffer.from('text\nhé').subarray(0, 7));
-    await expect(readAll(cut)).rejects.toThrow('line 2: expected UTF-8');
-    await expect(readAll(write('wide.tsv', Buffer.from('\ufefftext\na', 'utf16le')))).rejects.toThrow('got UTF-16');
+    const cut = write('cut.tsv', Buffer.from('text\né\nhé').subarray(0, 10));
+    await expect(readAll(cut)).rejects.toThrow('line 3: expected UTF-8');
   });
 
   it('keeps a byte order mark inside the file', async () => {
@@ -155,42 +154,37 @@ describe('every error is one sentence', () => {
     ['a.tsv', 'text\tlabel\na\t1\nb\n', {}, 'line 3: expected 2 columns, got 1'],
     ['b.tsv', 'text\tlabel\na\t1\nb\t2\t3\n', {}, 'line 3: expected 2 columns, got 3'],
     ['c.tsv', 'text\tlabel\na\t\n', {}, 'line 2: the label is missing'],
-    ['d.tsv', 'text\tlabel\n \t1\n', {}, 'line 2: the text is empty; remove the row or set skipEmpty (--skip-empty)'],
+    ['d.tsv', 'text\tlabel\n \t1\n', {}, 'line 2: the text is empty; remove the row or add skipEmpty: true'],
     ['e.tsv', 'text\tby\nb\t\n', { groupColumn: 'by' }, 'line 2: the group is missing'],
-    [
-      'f.tsv',
-      'x\ty\na\tb\n',
-      {},
-      'got 0: "x", 1: "y"; set textColumn (--text-column) and labelColumn (--label-column) to numbers',
-    ],
+    ['f.tsv', 'x\ty\na\tb\n', {}, 'got 0: "x", 1: "y"; set textColumn and labelColumn to numbers'],
     [
       'g.tsv',
       'x\ty\n',
       { header: true },
-      'expected a column of texts, got the columns "x","y"; set textColumn (--text-column) to one of them',
+      'expected a column of texts, got the columns "x","y"; set textColumn to one of them',
     ],
     [
       'h.tsv',
       'text\ty\n',
       { labelColumn: 'z' },
-      'no column "z", got the columns "text","y"; set labelColumn (--label-column) to one of them',
+      'no column "z", got the columns "text","y"; set labelColumn to one of them',
     ],
-    ['i.tsv', 'text\ttext\n', {}, '2 columns are called text; set textColumn (--text-column) to a number'],
+    ['i.tsv', 'text\ttext\n', {}, '2 columns are called text; set textColumn to a number'],
     [
       'j.tsv',
       'a\tb\n',
       { textColumn: 2 },
-      'no column 2, got 2 columns (counted from 0); set textColumn (--text-column) to one of them',
+      'no column 2, got 2 columns (counted from 0); set textColumn to one of them',
     ],
-    [
-      'k.tsv',
-      'a\tb\n',
-      { textColumn: 'c', header: false },
-      'no header with a column "c"; set textColumn (--text-column) to a number',
-    ],
+    ['k.tsv', 'a\tb\n', { textColumn: 'c', header: false }, 'no header with a column "c"; set textColumn to a number'],
     ['l.tsv', '\t'.repeat(20_000), {}, 'line 1: expected at most 10000 columns'],
     ['m.csv', 'a,b\n1,2\n', {}, 'expected a column of texts, got the columns "a","b"'],
-    ['n.jsonl', '[{"text": "a"}]', {}, 'line 1: expected one JSON object per line, got a list'],
+    [
+      'n.jsonl',
+      '[{"text": "a"}]',
+      {},
+      'line 1: expected one JSON object per line, got an array: write each of its objects on a line',
+    ],
     ['o.jsonl', '{"text": "a"}\n{"text": ', {}, 'line 2: expected one JSON object per line'],
     ['p.jsonl', '{"words": "a"}', {}, 'expected a column of texts, got the columns "words"'],
     ['q.jsonl', object(7, 1), {}, 'line 1: expected text in text, got 7'],
@@ -202,7 +196,7 @@ describe('every error is one sentence', () => {
     ['w.jsonl', '{"text": "half \\ud83d"}', {}, 'line 1: expected whole characters in text'],
     ['x.jsonl', '['.repeat(100_000), {}, 'line 1: expected one JSON object per line'],
     ['y.dat', 'a', {}, 'expected a name ending in .tsv, .csv, .jsonl'],
-    ['z.dat', 'a', {}, 'set format (--format) to one of tsv, csv, jsonl, parquet, text'],
+    ['z.dat', 'a', {}, 'set format to one of tsv, csv, jsonl, parquet, text'],
   ] as const)('%s', async (name, content, options, message) => {
     const path = write(name, content);
     await expect(readAll(path, options)).rejects.toThrow(message);

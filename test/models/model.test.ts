@@ -185,7 +185,7 @@ describe('the number of classes', () => {
     expect((await loadModel(folder, { numLabels: 2 })).newlyInitialized).toEqual([]);
     const loading = loadModel(folder, { numLabels: 3 });
     await expect(loading).rejects.toThrow(
-      'its classifier has shape [2,32], the data needs [3,32]: set newHead (--new-head) to initialize a new one',
+      'its classifier has shape [2,32], the data needs [3,32]: add newHead: true to initialize a new one',
     );
     await expect(loading).rejects.toBeInstanceOf(ArgumentError);
     const model = await loadModel(folder, { numLabels: 3, newHead: true });

@@ -1,7 +1,7 @@
 // The process pool: tasks run in children with one thread, errors keep their class, and a lost process is reported.
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../src/checks/index.js';
+import { ArgumentError, FileError, messageOf, writeMessage } from '../../src/checks/index.js';
 import { openProcessPool, serveTasks } from '../../src/platform/index.js';
 
 const module = new URL('./echo-worker.js', import.meta.url);
@@ -22,6 +22,16 @@ describe('the process pool', () => {
     await expect(pool.work('argument')).rejects.toBeInstanceOf(ArgumentError);
     await expect(pool.work('fail')).rejects.toThrow('it failed');
     expect((await pool.work('again')).served).toBe(3);
+  });
+
+  it('keeps the options that errors name', async () => {
+    const flags = ({ option }: { option: string }) => `--${option}`;
+    const said = async (task: string) => {
+      const error: Error = await pool.work(task).then(String, (thrown) => thrown);
+      return [error.constructor, writeMessage(messageOf(error), flags)];
+    };
+    expect(await said('argument')).toEqual([ArgumentError, 'invalid --task: expected another']);
+    expect(await said('file')).toEqual([FileError, 'a.csv: set --textColumn']);
   });
 
   it('reports a lost process, and starts another', async () => {

@@ -1,7 +1,7 @@
 // The two attackers. `published` follows Fowl et al. (2023); `noise-aware` expects that the client clips and adds noise: it makes the
 // gradients that it reads outgrow all others, and reads the rows that stand out.
 
-import { ArgumentError, check, positive, positiveInteger } from '../../checks/index.js';
+import { ArgumentError, check, positive, positiveInteger, say, setting } from '../../checks/index.js';
 import type { ModelCore } from '../../models/index.js';
 
 /** `published` follows the paper; `noise-aware` expects clipping and noise. */
@@ -56,7 +56,7 @@ function expectPublished(target: ModelCore): Numbers {
   const numbers = publishedNumbers(target);
   if (numbers !== undefined) return numbers;
   throw new ArgumentError(
-    `attacker published: expected a model of type ${Object.keys(published).join(', ')}, got ${target.rawConfig.model_type}: use noise-aware`,
+    say`${setting('attacker', 'published')}: expected a model of type ${Object.keys(published).join(', ')}, got ${String(target.rawConfig.model_type)}: use ${setting('attacker', 'noise-aware')}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // A gradient from elsewhere: a safetensors file with gradients under the names of the parameters.
 
-import { ArgumentError, FileError, type OptionValues } from '../../checks/index.js';
+import { ArgumentError, FileError, type OptionValues, option, say } from '../../checks/index.js';
 import { openSafetensors, readTensor } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
 import type { GradientAttack } from '../attack.js';
@@ -48,7 +48,7 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
   }
   if (length !== undefined && attack.hidesLengths?.(options)) {
     throw new ArgumentError(
-      `length ${length}: expected none where the attacker does not know lengths: leave out one of the two`,
+      say`${option('length')} ${length}: expected none where the attacker does not know lengths: leave out this or ${option('unknownLengths')}`,
     );
   }
   const setting = { model, options, batchSize: 1 };

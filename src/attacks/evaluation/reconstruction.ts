@@ -1,7 +1,7 @@
 // The one evaluation of attacks that read text from shared gradients, for the command line, studies and benchmarks alike: a client
 // shares the protected gradient of each batch, and the attack reads it. What it found is then matched with the truth and scored.
 
-import { ArgumentError, type OptionValues } from '../../checks/index.js';
+import { ArgumentError, type OptionValues, option, say } from '../../checks/index.js';
 import type { Protection } from '../../mechanisms/index.js';
 import { selectParameters } from '../../models/index.js';
 import { integerBelow, type RandomSource, seededSource } from '../../random/index.js';
@@ -149,7 +149,7 @@ function chooseLoss(
   const found = wanted === undefined ? losses[0] : losses.find((loss) => loss === wanted);
   if (found !== undefined) return found;
   throw new ArgumentError(
-    `loss ${wanted}: expected ${losses.join(' or ')} for ${attack.words.label} on ${setting.model.name}`,
+    say`${option('loss')} ${wanted}: expected ${losses.join(' or ')} for ${attack.words.label} on ${setting.model.name}`,
   );
 }
 
@@ -171,7 +171,9 @@ function lossOf(
 function selectShared(model: AttackedModel, selection: string, loss: ClientLossName): string[] {
   if (isWholeModel(model)) return selectParameters(model, selection, loss === 'class' ? 'classification' : 'lm');
   if (selection === 'all') return [...model.parameters.keys()];
-  throw new ArgumentError(`shared ${selection}: expected read or all, the only selections of ${model.name}`);
+  throw new ArgumentError(
+    say`${option('shared')} ${selection}: expected read or all, the only selections of ${model.name}`,
+  );
 }
 
 const sizeOf = (model: AttackedModel, name: string): number =>

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { readJsonObject, writeJson } from '../../platform/index.js';
 
 export interface ResultsFolder<Line> {
@@ -24,7 +24,9 @@ export async function openResultsFolder<Line>(
   const known = existsSync(path);
   const plain = JSON.parse(JSON.stringify(settings));
   if (known && !isDeepStrictEqual(await readJsonObject(path), plain)) {
-    throw new ArgumentError(`${folder} holds results of other settings or of another version: choose another folder`);
+    throw new ArgumentError(
+      say`${folder} holds results of other settings or of another version: choose another ${option('folder')}`,
+    );
   }
   if (!known) {
     // It will hold private text, so only its owner may read it.

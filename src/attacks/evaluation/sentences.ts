@@ -1,6 +1,6 @@
 // A client's sentences as token ids, from given texts or a sample of a data set, in batches of equal size.
 
-import { ArgumentError, expectTexts } from '../../checks/index.js';
+import { ArgumentError, expectTexts, option, say } from '../../checks/index.js';
 import type { Example, Tokenizer } from '../../data/index.js';
 import { permutation, seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
@@ -31,7 +31,7 @@ export function sampleSentences(
   }
   if (chosen.length < count) {
     throw new ArgumentError(
-      `expected ${count} texts with words in them, got ${chosen.length} in the data: lower the count, or give more data`,
+      say`expected ${count} texts with words in them, got ${chosen.length} in the data: lower ${option('count')}, or give more data`,
     );
   }
   return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
@@ -46,7 +46,7 @@ export function encodeTexts(
   maxTokens: number,
 ): LabelledExamples {
   expectTexts({ texts });
-  if (texts.length === 0) throw new ArgumentError('invalid texts: expected at least one, got none');
+  if (texts.length === 0) throw new ArgumentError(say`invalid ${option('texts')}: expected at least one, got none`);
   const inputIds = texts.map((text, index) => {
     if (!/[\p{L}\p{N}]/u.test(text)) {
       throw new ArgumentError(`text ${index + 1}: expected letters or digits to recover, got none`);
@@ -65,13 +65,13 @@ export function encodeTexts(
 export function batchesOf(sentences: number, size: number): number[][] {
   if (size > sentences) {
     throw new ArgumentError(
-      `batch size ${size}: expected at most the ${sentences} sentences: give more sentences or a smaller batch size`,
+      say`${option('batchSize')} ${size}: expected at most the ${sentences} sentences: give more sentences or a smaller ${option('batchSize')}`,
     );
   }
   if (sentences % size !== 0) {
     const whole = sentences - (sentences % size);
     throw new ArgumentError(
-      `expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another batch size`,
+      say`expected whole batches of ${size}, got ${sentences} sentences: give ${whole} or ${whole + size}, or another ${option('batchSize')}`,
     );
   }
   return Array.from({ length: sentences / size }, (_, batch) =>

@@ -54,7 +54,8 @@ export function membershipVerdict(result: MembershipResult, context: VerdictCont
 export function kindWarnings({ othersFrom, kind }: VerdictContext): string[] {
   if (othersFrom === 'held-out') return [];
   const source = `The others are the split ${othersFrom}, not examples held out at random before training`;
-  const advice = 'train with --hold-out (holdOut), so that the others are drawn like the members';
+  const advice =
+    'hold examples out before training (epsilens train --hold-out, or holdOut in fineTune), so that the others are drawn like the members';
   if (kind === undefined)
     return [`${source}, and there are too few to test whether the two are of one kind: ${advice}.`];
   if (!kind.different) {

@@ -1,6 +1,6 @@
 // The descriptor of the span attack: what it needs, what it keeps open, its options and words.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say, setting } from '../../checks/index.js';
 import { loadModel } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
 import { spanParameters } from './first-block.js';
@@ -45,15 +45,19 @@ export const span: GradientAttack<typeof options> = {
   check: ({ model, options: { unknownLengths, prior }, batchSize }, shared) => {
     if (batchSize > 1 && unknownLengths) {
       throw new ArgumentError(
-        `the span attack needs the lengths of the sentences in a batch of ${batchSize}: let it know them, or attack one sentence at a time`,
+        say`the span attack needs the lengths of the sentences in a batch of ${batchSize}: leave out ${option('unknownLengths')}, or use ${setting('batchSize', 1)}`,
       );
     }
     if (batchSize > 1 && prior !== undefined) {
-      throw new ArgumentError(`prior: expected one sentence at a time, got a batch of ${batchSize}`);
+      throw new ArgumentError(
+        say`${option('prior')}: expected one sentence at a time, got a batch of ${batchSize}: use ${setting('batchSize', 1)}`,
+      );
     }
     const unseen = spanParameters({ model }, batchSize).find((name) => !(shared ?? [name]).includes(name));
     if (unseen === undefined) return;
-    throw new ArgumentError(`the span attack reads ${unseen}, which is not among the shared parameters: share it too`);
+    throw new ArgumentError(
+      say`the span attack reads ${unseen}, which is not among the shared parameters: add it to ${option('shared')}`,
+    );
   },
   open: async ({ model, options: { unknownLengths, prior: source }, batchSize, longest }) => {
     const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;

@@ -1,6 +1,6 @@
 // A causal language model as a prior: how likely each token is after those before it.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { compile, input, logSoftmax, type Program } from '../../engine/index.js';
 import type { Model } from '../../models/index.js';
 
@@ -17,11 +17,11 @@ const [batch, step] = [8, 8];
 /** Opens a prior. `language` must be causal and have the vocabulary of the attacked model. */
 export function openPrior(language: Model, attacked: Pick<Model, 'tokenizer' | 'name'>): Prior {
   if (language.layout.attention !== 'causal') {
-    throw new ArgumentError(`prior: expected a causal language model, got ${language.name}`);
+    throw new ArgumentError(say`${option('prior')}: expected a causal language model, got ${language.name}`);
   }
   if (language.tokenizer.digest !== attacked.tokenizer.digest) {
     throw new ArgumentError(
-      `prior: expected the vocabulary of ${attacked.name}, but ${language.name} has another vocabulary`,
+      say`${option('prior')}: expected the vocabulary of ${attacked.name}, but ${language.name} has another vocabulary`,
     );
   }
   const { positions, vocabulary } = language.config;

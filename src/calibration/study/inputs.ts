@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { compareKinds, type KindTest } from '../../attacks/index.js';
-import { ArgumentError, FileError } from '../../checks/index.js';
+import { ArgumentError, FileError, inTermsOf, type OptionWord } from '../../checks/index.js';
 import {
   type DataSet,
   digestExamples,
@@ -44,15 +44,15 @@ export interface StudyInputs {
 export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   checkGiven(study);
   const { source, maxTokens, limit, split, ...columns } = study.data;
-  const loaded = await loadDataSet(source, columns);
+  const loaded = await inTermsOf(keyOf, () => loadDataSet(source, columns));
   const parted = split === 'calibration-paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
   const dataSet = limited(parted, limit);
   const { newHead } = study.training;
   const load = (seed: number) =>
-    loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead });
+    inTermsOf(keyOf, () => loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead }));
   const model = await load(study.seeds[0] as number);
   const weights = weightsOf(model);
-  const { train, test, validation } = encodeDataSet(dataSet, model, { maxTokens });
+  const { train, test, validation } = await inTermsOf(keyOf, async () => encodeDataSet(dataSet, model, { maxTokens }));
   const held = test ?? validation;
   if (held === undefined) throw new ArgumentError(`${source}: expected labelled examples to test on, got none`);
   for (const [part, { labels }] of Object.entries({ training: train, test: held })) {
@@ -101,6 +101,12 @@ function once<Result>(compute: () => Result): () => Result {
     return done.result;
   };
 }
+
+/** The key of a study that holds an option. */
+const keyOf = ({ of: _, ...word }: OptionWord): OptionWord => ({
+  ...word,
+  option: `${word.option === 'newHead' ? 'training' : 'data'}.${word.option}`,
+});
 
 const weightsOf = (model: Model): string =>
   createHash('sha256')

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { findAttack } from '../../attacks/index.js';
-import { ArgumentError, FileError } from '../../checks/index.js';
+import { ArgumentError, FileError, option, say } from '../../checks/index.js';
 import { nearest } from './nearest.js';
 import type { AttackSettings, Study } from './study.js';
 import { studyError } from './study-errors.js';
@@ -117,12 +117,12 @@ export const absoluteSource = (source: string, folder = '.'): string =>
 
 /** What the study still needs, in words, with the option that gives it. */
 export const neededBy = ({ model, data }: Pick<Study, 'model' | 'data'>): (readonly [string, string])[] =>
-  Object.entries({ '--model': model, '--data': data.source }).flatMap(([option, source]) =>
-    source.startsWith('needs:') ? [[option, source.slice('needs:'.length).trim()] as const] : [],
+  Object.entries({ model, data: data.source }).flatMap(([key, source]) =>
+    source.startsWith('needs:') ? [[key, source.slice('needs:'.length).trim()] as const] : [],
   );
 
 /** Throws if something that the study needs was not given. */
 export function checkGiven(study: Study): void {
   const [first] = neededBy(study);
-  if (first) throw new ArgumentError(`the study ${study.name} needs ${first[1]}: give it with ${first[0]}`);
+  if (first) throw new ArgumentError(say`the study ${study.name} needs ${first[1]}: give it with ${option(first[0])}`);
 }

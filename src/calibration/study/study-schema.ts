@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Attack, attacks } from '../../attacks/index.js';
 import { expectationOf, isOption, type Option } from '../../checks/index.js';
-import { dataFormats } from '../../data/index.js';
+import { dataFormats, textEncodings } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames } from '../../mechanisms/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
@@ -81,6 +81,13 @@ const schema = z.strictObject({
       format: z.enum(dataFormats).optional(),
       textColumn: column.optional(),
       labelColumn: column.optional(),
+      groupColumn: column.optional(),
+      header: z.boolean().optional(),
+      skipEmpty: z.boolean().optional(),
+      textBy: z.enum(['paragraphs', 'lines']).optional(),
+      delimiter: z.string().min(1).optional(),
+      encoding: z.enum(textEncodings).optional(),
+      classes: z.array(z.string().min(1)).min(1).optional(),
     })
     .prefault({}),
   training: z

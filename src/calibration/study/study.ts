@@ -1,7 +1,7 @@
 // A study: a model, data, which parameters are trainable and which are shared, noise, attacks, seeds. Every value is present; reading a
 // file fills in what it leaves out.
 
-import type { DataFormat } from '../../data/index.js';
+import type { LoadOptions } from '../../data/index.js';
 import type { StudyNoise } from '../../mechanisms/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
@@ -21,8 +21,8 @@ export interface Study {
   readonly seeds: readonly number[];
 }
 
-/** The data of a study. */
-export interface StudyData {
+/** The data of a study, with the options of `loadDataSet` by which they are read. */
+export interface StudyData extends LoadOptions {
   /** A folder or file, `bundled:NAME`, or `needs: …`. */
   readonly source: string;
   /** Splits as in the paper on calibration. Default: those of the data set. */
@@ -31,11 +31,6 @@ export interface StudyData {
   readonly maxTokens: number;
   /** At most this many examples per split, drawn once. */
   readonly limit?: number;
-  /** The file's format, if its name does not show it. */
-  readonly format?: DataFormat;
-  /** Columns by name, or by number from 0. */
-  readonly textColumn?: string | number;
-  readonly labelColumn?: string | number;
 }
 
 /** How the models of a study are trained. */

@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../../checks/index.js';
+import { FileError, option, say } from '../../checks/index.js';
 import { defaultJobs, lockFile, writeWhole } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { levelsOf } from '../study/levels.js';
@@ -75,7 +75,9 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   checkAttacks(wanted, inputs);
   // It will hold private text, so only its owner may read it.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new FileError(`${folder}: expected a folder, or a place for one, got ${code}: choose another with --out`);
+    throw new FileError(
+      say`${folder}: expected a folder, or a place for one, got ${code}: choose another ${option('folder')}`,
+    );
   });
   const unlock = await lockFile(join(folder, 'lock'));
   let store: Store | undefined;

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FileError } from '../../checks/index.js';
+import { FileError, option, say } from '../../checks/index.js';
 import { openDatabase, type SqliteDatabase } from '../../platform/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
@@ -82,7 +82,7 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     const version = found?.user_version ?? 0;
     if (version !== 0 && version !== layout) {
       const writer = version === 1 ? 'epsilens 0.1' : 'another version of epsilens';
-      throw new FileError(`${path}: a store of ${writer}: run the study again in another folder (--out)`);
+      throw new FileError(say`${path}: a store of ${writer}: run the study again in another ${option('folder')}`);
     }
     if (version === 0) {
       database.exec(tables);

@@ -1,7 +1,15 @@
 // Directional noise: a random direction around that of each example's gradient, whose length is ignored (DirDP-SGD, Faustini et
 // al. 2022; von Mises–Fisher, Weggenmann & Kerschbaum 2021).
 
-import { ArgumentError, check, type OptionSchema, type OptionValues, positive } from '../../checks/index.js';
+import {
+  ArgumentError,
+  check,
+  type OptionSchema,
+  type OptionValues,
+  option,
+  positive,
+  say,
+} from '../../checks/index.js';
 import { bisect } from '../../math/index.js';
 import { accountantOf, metric, type Neighbours, selfComposed } from '../../privacy/index.js';
 import { fillNormal, type RandomSource } from '../../random/index.js';
@@ -95,7 +103,7 @@ function groupsOf({ parameterGroups = 'whole', layers }: DirectionalPlanOptions)
   const groups = parameterGroups === 'layers' ? layers : parameterGroups;
   if (!Array.isArray(groups)) {
     throw new ArgumentError(
-      `invalid parameterGroups: expected whole, layers (with the parameters of each layer in layers) or groups of names, got ${parameterGroups}`,
+      say`invalid ${option('parameterGroups')}: expected whole, layers (with the parameters of each layer in layers) or groups of names, got ${String(parameterGroups)}`,
     );
   }
   const given = groups as ParameterGroups;
@@ -113,7 +121,7 @@ function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly s
   const missing = names.find((name) => !given.includes(name)) ?? given.find((name) => !names.includes(name));
   if (missing === undefined) return;
   throw new ArgumentError(
-    `invalid parameterGroups: expected each trainable parameter in one of them, and no other: ${missing}`,
+    say`invalid ${option('parameterGroups')}: expected each trainable parameter in one of them, and no other: ${missing}`,
   );
 }
 

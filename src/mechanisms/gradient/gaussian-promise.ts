@@ -1,6 +1,6 @@
 // The guarantee of a run with Gaussian noise, and the noise for a target ε.
 
-import { ArgumentError, nonNegative } from '../../checks/index.js';
+import { ArgumentError, nonNegative, option, say } from '../../checks/index.js';
 import {
   type AccountantName,
   accountantOf,
@@ -41,7 +41,7 @@ export function gaussianPromise(options: GaussianPromiseOptions): Promised & { r
   const guarantee = accountantOf(accountant, { neighbours }).compose(composedFor(noiseMultiplier)).epsilon(delta);
   if (guarantee.epsilon === Number.POSITIVE_INFINITY) {
     throw new ArgumentError(
-      `noiseMultiplier ${noiseMultiplier}: epsilon is infinite by the ${accountant} accountant: use more noise, or another accountant`,
+      say`${option('noiseMultiplier')} ${noiseMultiplier}: epsilon is infinite by the ${accountant} accountant: use more noise, or another accountant`,
     );
   }
   return { noiseMultiplier, event: eventFor(noiseMultiplier), neighbours, accountant, delta, guarantee };

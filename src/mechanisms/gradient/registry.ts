@@ -1,6 +1,6 @@
 // The registry of mechanisms for gradients. A new one is a file and a line here; types, flags, study keys and checks follow.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { cosine } from './cosine.js';
 import { directional } from './directional.js';
 import { gaussian } from './gaussian.js';
@@ -71,7 +71,7 @@ function find<Entry>(registry: Readonly<Record<string, Entry>>, name: string): E
   if (Object.hasOwn(registry, name)) return registry[name] as Entry;
   const names = Object.keys(registry);
   throw new ArgumentError(
-    `invalid mechanism: expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, got ${name}`,
+    say`invalid ${option('mechanism')}: expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, got ${name}`,
   );
 }
 

@@ -14,7 +14,7 @@ import {
   sampleSentences,
   scoreSentences,
 } from '../../../attacks/index.js';
-import { ArgumentError, readOptions } from '../../../checks/index.js';
+import { ArgumentError, messageOf, type OptionWord, readOptions, renameOptions, say } from '../../../checks/index.js';
 import { expectWordNet, openLexicon } from '../../../metrics/index.js';
 import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
@@ -142,7 +142,14 @@ export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): voi
       if (found.sees === 'gradient') planReconstruction(reconstructionTask(found, inputs, settings));
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
-      throw new ArgumentError(`invalid attacks.${settings.attack}: ${error.message}`);
+      const said = renameOptions(messageOf(error), (word) => keyOf(settings.attack, word));
+      throw new ArgumentError(say`invalid attacks.${settings.attack}: ${said}`);
     }
   }
 }
+
+/** The key of a study that holds an option of an attack. */
+const keyOf = (attack: string, word: OptionWord): OptionWord => ({
+  ...word,
+  option: word.option === 'shared' ? 'sharing.parameters' : `attacks.${attack}.${word.option}`,
+});
