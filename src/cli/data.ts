@@ -143,7 +143,7 @@ function describe(
   split: MadeSplit | undefined,
   out: string | undefined,
 ): string {
-  const lines = [...hang(`${name}: `, classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`), ''];
+  const lines = [...wrap(`${name}: ${classes.length === 0 ? 'no labels' : `classes ${classes.join(', ')}`}`), ''];
   for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
   lines.push(...wrap(`Tokens are those of ${tokenizer}, special ones included.`));
   if (split !== undefined) {
