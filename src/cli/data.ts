@@ -89,7 +89,7 @@ function describe(
   out: string | undefined,
 ): string {
   const labels = classes.length === 0 ? `no labels${orColumn(columns)}` : `classes ${classes.join(', ')}`;
-  const lines = [...hang(`${name}: `, labels), ''];
+  const lines = [...wrap(`${name}: ${labels}`), ''];
   for (const [part, summary] of Object.entries(parts)) lines.push(...describePart(part, summary, classes));
   lines.push(...wrap(`Tokens are those of ${tokenizer}, special ones included.`));
   if (split !== undefined) lines.push('', ...describeSplit(split, out));

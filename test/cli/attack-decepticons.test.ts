@@ -32,9 +32,10 @@ describe('epsilens attack decepticons', () => {
     const file = join(root, 'sent.safetensors');
     const { status, stdout, stderr } = await inProcess(...command(bert, '--text', 'a b c d', '--parameters', file));
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('1 sentence, loss of the class, no noise');
-    expect(stdout).toContain('all tokens attend to position 1, which becomes the key of their sentence');
-    expect(stdout).toContain('all rows of 1 feed-forward hold one measurement, and their biases 64 thresholds');
+    const said = stdout.replace(/\s+/g, ' ');
+    expect(said).toContain('1 sentence, loss of the class, no noise');
+    expect(said).toContain('all tokens attend to position 1, which becomes the key of their sentence');
+    expect(said).toContain('all rows of 1 feed-forward hold one measurement, and their biases 64 thresholds');
     expect(stdout).toContain('truth      a b c d\n  recovered  a b c d\n             4 of 4 tokens in place\n');
     expect(stdout).toMatch(/lcsRatio +1\.000/);
     expect(stdout).toMatch(/true gradient: 1\.000; over the tensors read: 1\.000/);

@@ -65,7 +65,7 @@ function flagsOf(name: string): string[][] {
 }
 
 describe('epsilens attack', () => {
-  const accepted = ['--model', '--gradients', '--length', '--noise-deviation', '--json', '--quiet'];
+  const accepted = ['--model', '--gradients', '--length', '--noise-deviation', '--show-guesses', '--json', '--quiet'];
   const attacker = Object.keys(findAttack('span').options).map(flagOf);
   const client = flagsOf('span').filter(([flag]) => ![...accepted, ...attacker].includes(flag as string));
 
