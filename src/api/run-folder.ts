@@ -1,13 +1,12 @@
 // The folder of a fine-tuning run: run.json (its settings), ledger and checkpoint, metrics.jsonl, the model, result.json.
 
 import { existsSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import { writeJson } from '../platform/index.js';
+import { appendPrivate, writePrivateJson } from '../platform/index.js';
 import type { TrainOptions } from '../training/index.js';
 import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
 import { originOf } from './origin.js';
@@ -31,11 +30,11 @@ export async function openRunFolder(
     throw new ArgumentError(`${folder} holds a run already: resume it, or choose another folder`);
   }
   const configuration = configurationOf(settings, model, dataSet);
-  if (!existsSync(description)) await writeJson(description, configuration);
+  if (!existsSync(description)) await writePrivateJson(description, configuration);
   // Every line of a private run's metrics says that the guarantee does not cover it.
   const note = plan.event === undefined ? {} : { note: 'not private, do not publish' };
   const append = (line: object) =>
-    appendFile(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
+    appendPrivate(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
   return {
     trainOptions: {
       run: { folder, resume, configuration, ...(checkpointEvery !== undefined && { checkpointEvery }) },
@@ -44,7 +43,7 @@ export async function openRunFolder(
     },
     finish: async (run) => {
       await run.model.save(join(folder, 'model'));
-      await writeJson(join(folder, 'result.json'), {
+      await writePrivateJson(join(folder, 'result.json'), {
         model: configuration.model,
         data: configuration.data,
         out: folder,

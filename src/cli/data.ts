@@ -19,7 +19,7 @@ import {
   undersample,
 } from '../data/index.js';
 import { bundledModel } from '../models/index.js';
-import { writeJson, writeWhole } from '../platform/index.js';
+import { writePrivate, writePrivateJson } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
@@ -117,10 +117,10 @@ async function writeSplit(folder: string, split: MadeSplit, { classes }: DataSet
         ...(group !== undefined && { group }),
       }),
     );
-    await writeWhole(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+    await writePrivate(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
   }
   // Written last, so that a folder with a record is complete.
-  await writeJson(record, split.record);
+  await writePrivateJson(record, split.record);
 }
 
 function describe(

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
+import { explainFileError } from '../platform/index.js';
 import { Command, CommanderError } from './command.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -50,6 +51,8 @@ try {
 function report(error: unknown): number {
   // Commander has printed its message already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`epsilens: ${error instanceof Error ? error.message : String(error)}\n`);
+  // What the rooms did not turn into a sentence, such as a full disk in the middle of a file.
+  const shown = explainFileError(error);
+  process.stderr.write(`epsilens: ${shown instanceof Error ? shown.message : String(shown)}\n`);
   return error instanceof ArgumentError ? 2 : 1;
 }

@@ -15,6 +15,7 @@ import {
   type TextScores,
 } from '../metrics/index.js';
 import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
+import { explainFileError } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { refuseIgnored } from './flag-rules.js';
@@ -147,19 +148,16 @@ function readTexts({ reference, hypothesis, references, hypotheses, match }: Sco
   return { references: truths, hypotheses: guesses, isFile: true };
 }
 
-const readingErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EISDIR: 'expected a file, got a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected text in UTF-8, got other bytes',
-};
-
 function readLines(path: string): string[] {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new ArgumentError(`${path}: ${readingErrors[code] ?? message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new ArgumentError(`${path}: expected text in UTF-8, got other bytes`);
+    }
+    throw new ArgumentError((explainFileError(error, { path, tried: 'read' }) as Error).message);
   }
   if (text.trim() === '') throw new ArgumentError(`${path}: the file is empty: expected one text per line`);
   return text.replace(/\r?\n$/, '').split(/\r?\n/);

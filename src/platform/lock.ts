@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError } from '../checks/index.js';
+import { explainFileError } from './file-errors.js';
+import { ownerOnly } from './files.js';
 
 /** The locks of this process. In a container the next process may have the same number, so the number alone proves nothing. */
 const held = new Set<string>();
@@ -14,14 +16,14 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       // Created and written in one call, because a lock file without a process number counts as abandoned.
-      writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
+      writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: ownerOnly.file });
       held.add(own);
       return async () => {
         held.delete(own);
         await rm(path, { force: true });
       };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw explainFileError(error, { path, tried: 'written' });
     }
     const owner = Number(await readFile(path, 'utf8').catch(() => ''));
     if (owner === process.pid ? held.has(own) : isAlive(owner)) {

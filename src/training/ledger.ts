@@ -4,7 +4,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
-import { lockFile } from '../platform/index.js';
+import { explainFileError, lockFile, ownerOnly } from '../platform/index.js';
 import { differing, writtenBefore } from './differing.js';
 import { essentialPlan } from './plan.js';
 import type { LedgerEntry } from './plan-guarantee.js';
@@ -44,13 +44,13 @@ export async function openLedger(path: string, { plan, settings = {}, resume }: 
 async function openLocked(path: string, head: object, resume: boolean, unlock: () => Promise<void>): Promise<Ledger> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new FileError(`${path}: ${error.message}`);
+    throw explainFileError(error, { path, tried: 'read' });
   });
   if (text !== undefined && text !== '' && !resume) {
     throw new FileError(`${path}: a ledger exists already: resume that run, or use another folder`);
   }
   const found = text ? readEntries(path, text, head) : { entries: [], whole: 0, missing: `${JSON.stringify(head)}\n` };
-  const file = await open(path, 'a');
+  const file = await open(path, 'a', ownerOnly.file);
   const entries = [...found.entries];
   try {
     // A line cut off by a crash counts, although its noise was never used.

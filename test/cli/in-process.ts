@@ -12,6 +12,7 @@ import { addDemo } from '../../src/cli/demo.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
+import { explainFileError } from '../../src/platform/index.js';
 
 const adders = [
   addCalibrate,
@@ -50,7 +51,8 @@ export async function inProcess(...args: string[]): Promise<Outcome> {
     await makeProgram().parseAsync(args, { from: 'user' });
     status = Number(process.exitCode ?? 0);
   } catch (error) {
-    if (!(error instanceof CommanderError)) process.stderr.write(`epsilens: ${(error as Error).message}\n`);
+    if (!(error instanceof CommanderError))
+      process.stderr.write(`epsilens: ${(explainFileError(error) as Error).message}\n`);
     status = statusOf(error);
   } finally {
     process.exitCode = exitCode;

@@ -73,6 +73,8 @@ describe('a lock', () => {
   });
 
   it('needs its folder to exist', async () => {
-    await expect(lockFile(join(root, 'nowhere', 'lock'))).rejects.toThrow('ENOENT');
+    await expect(lockFile(join(root, 'nowhere', 'lock'))).rejects.toThrow(
+      'nowhere/lock: a folder on the way does not exist',
+    );
   });
 });

@@ -1,10 +1,11 @@
 // Stores trials and their measurements in SQLite (doorway to libsql). One process writes; a trial is recorded whole or not at all.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { FileError } from '../../checks/index.js';
+import { explainFileError, ownerOnly } from '../../platform/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
 
@@ -75,7 +76,9 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
       throw new FileError(`${path}: no such file: expected a folder that epsilens calibrate wrote`);
     }
     const Connection = loadLibsql();
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: ownerOnly.folder });
+    // Made here, because SQLite would let everybody read it; its journal has the mode of the store.
+    closeSync(openSync(path, 'a', ownerOnly.file));
     const database = new Connection(path);
     // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
@@ -234,7 +237,8 @@ function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof FileError) throw error;
+    const explained = explainFileError(error, { path, tried: 'written' });
+    if (!(error instanceof Error) || explained instanceof FileError) throw explained;
     const code = `${(error as { code?: unknown }).code ?? ''}`;
     const known: Readonly<Record<string, string>> = {
       SQLITE_FULL: 'the disk is full: make room, then run the same command again',
