@@ -12,7 +12,7 @@ import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
 import { originOf } from './origin.js';
 
 interface RunFolder {
-  readonly trainOptions: Pick<TrainOptions, 'run' | 'onStep' | 'onEpoch'>;
+  readonly trainOptions: Pick<TrainOptions, 'run' | 'record'>;
   readonly finish: (run: FineTuneRun) => Promise<void>;
 }
 
@@ -38,8 +38,7 @@ export async function openRunFolder(
   return {
     trainOptions: {
       run: { folder, resume, configuration, ...(checkpointEvery !== undefined && { checkpointEvery }) },
-      onStep: append,
-      onEpoch: append,
+      record: append,
     },
     finish: async (run) => {
       await run.model.save(join(folder, 'model'));

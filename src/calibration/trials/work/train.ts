@@ -29,8 +29,10 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
     run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.stepsPerEpoch },
-    onStep: ({ step, diagnostics }) =>
-      diagnostics && appendPrivate(stepsFile, `${JSON.stringify({ step, ...diagnostics })}\n`),
+    record: async (report) => {
+      if (!('diagnostics' in report) || report.diagnostics === undefined) return;
+      await appendPrivate(stepsFile, `${JSON.stringify({ step: report.step, ...report.diagnostics })}\n`);
+    },
   });
   const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
   await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
