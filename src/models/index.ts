@@ -35,7 +35,7 @@ export { readParameter } from './parameters.js';
 export { initializeReluTransformer } from './relu-transformer.js';
 export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile } from './safetensors.js';
-export { type TensorToWrite, type WriteOptions, writeSafetensors } from './safetensors-writer.js';
+export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
