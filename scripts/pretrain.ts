@@ -65,7 +65,7 @@ const result = await runLoop({
   compute: task.compute,
   checkpoint: { path, every: 100, configuration: { model: name, version: 1 }, resume: true },
   signal: stop.signal,
-  onStep: async ({ step, loss }) => {
+  record: async ({ step, loss }) => {
     if (first < 0) {
       [first, start, average] = [step, performance.now(), loss];
       return;

@@ -1,18 +1,17 @@
 // The folder of a fine-tuning run: run.json (its settings), ledger and checkpoint, metrics.jsonl, the model, result.json.
 
 import { existsSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import { writeJson } from '../platform/index.js';
+import { appendPrivate, writePrivateJson } from '../platform/index.js';
 import type { TrainOptions } from '../training/index.js';
 import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
 import type { TrainedOn } from './trained-on.js';
 
 interface RunFolder {
-  readonly trainOptions: Pick<TrainOptions, 'run' | 'onStep' | 'onEpoch'>;
+  readonly trainOptions: Pick<TrainOptions, 'run' | 'record'>;
   readonly finish: (run: FineTuneRun) => Promise<void>;
 }
 
@@ -33,20 +32,19 @@ export async function openRunFolder(
   }
   const configuration = configurationOf(settings, model, trainedOn);
   // The digest of the data stays out of the configuration, which is saved with every checkpoint.
-  if (!existsSync(description)) await writeJson(description, { ...configuration, train: trainedOn.train });
+  if (!existsSync(description)) await writePrivateJson(description, { ...configuration, train: trainedOn.train });
   // Every line of a private run's metrics says that the guarantee does not cover it.
   const note = plan.event === undefined ? {} : { note: 'not private, do not publish' };
   const append = (line: object) =>
-    appendFile(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
+    appendPrivate(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
   return {
     trainOptions: {
       run: { folder, resume, configuration, ...(checkpointEvery !== undefined && { checkpointEvery }) },
-      onStep: append,
-      onEpoch: append,
+      record: append,
     },
     finish: async (run) => {
       await run.model.save(join(folder, 'model'));
-      await writeJson(join(folder, 'result.json'), {
+      await writePrivateJson(join(folder, 'result.json'), {
         model: configuration.model,
         data: configuration.data,
         out: folder,

@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listStudies, type StudyResults, storePath } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
-import { writeWhole } from '../platform/index.js';
+import { writePrivate, writeWhole } from '../platform/index.js';
 import { usualFolder } from './calibrate.js';
 import { expectOptions } from './known-options.js';
 
@@ -39,12 +39,13 @@ export async function writeReport(results: StudyResults, options: WriteReportOpt
   // Loading the charts takes half a second, which other calls need not wait for.
   const { renderReport } = await import('../report/index.js');
   const { html, charts } = renderReport(results);
-  await writeWhole(page, html);
+  // Texts, and figures that no guarantee covers: only the redacted page is made to be passed on.
+  await writePrivate(page, html);
   const chartFolder = join(folder, `charts${own}`);
   await removeCharts(chartFolder);
   for (const chart of charts) {
-    await writeWhole(join(chartFolder, `${chart.name}.svg`), chart.svg);
-    await writeWhole(join(chartFolder, `${chart.name}.csv`), chart.csv);
+    await writePrivate(join(chartFolder, `${chart.name}.svg`), chart.svg);
+    await writePrivate(join(chartFolder, `${chart.name}.csv`), chart.csv);
   }
   // A redacted page of earlier results would be passed on by mistake.
   if (redact) await writeWhole(redacted, renderReport(results, { redact: true }).html);

@@ -14,7 +14,7 @@ import {
   splitWays,
   undersample,
 } from '../data/index.js';
-import { writeJson, writeWhole } from '../platform/index.js';
+import { writePrivate, writePrivateJson } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 
 interface MadeSplit {
@@ -91,10 +91,10 @@ export async function writeSplit(folder: string, split: MadeSplit, { classes }: 
         ...(group !== undefined && { group }),
       }),
     );
-    await writeWhole(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+    await writePrivate(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(''));
   }
   // Written last, so that a folder with a record is complete.
-  await writeJson(record, split.record);
+  await writePrivateJson(record, split.record);
 }
 
 /** Files of the same names would be overwritten, perhaps the data themselves, and other ones read as splits too. */

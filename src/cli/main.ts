@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { ArgumentError } from '../checks/index.js';
+import { explainFileError } from '../platform/index.js';
 import { Command, CommanderError } from './command.js';
 import { errorWriter } from './error-text.js';
 import { addExamples } from './examples.js';
@@ -64,6 +65,7 @@ try {
 function report(error: unknown): number {
   // Commander has printed its message already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`epsilens: ${textOf(error)}\n`);
+  // What the rooms did not turn into a sentence, such as a full disk in the middle of a file.
+  process.stderr.write(`epsilens: ${textOf(explainFileError(error))}\n`);
   return error instanceof ArgumentError ? 2 : 1;
 }

@@ -16,6 +16,7 @@ import {
   type TextScores,
 } from '../metrics/index.js';
 import { expectSentenceEncoder, openSentenceEncoder } from '../models/index.js';
+import { explainFileError } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { encodingHelp } from './data-options.js';
@@ -153,11 +154,6 @@ function readTexts({ reference, hypothesis, references, hypotheses, match, encod
   return { references: truths, hypotheses: guesses, isFile: true };
 }
 
-const readingErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EISDIR: 'expected a file, got a folder',
-};
-
 function readLines(path: string, encoding: string | undefined): string[] {
   let text: string;
   try {
@@ -165,8 +161,7 @@ function readLines(path: string, encoding: string | undefined): string[] {
   } catch (error) {
     if (error instanceof FileError) throw new ArgumentError(messageOf(error));
     if (error instanceof ArgumentError) throw error;
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new ArgumentError(`${path}: ${readingErrors[code] ?? message}`);
+    throw new ArgumentError((explainFileError(error, { path, tried: 'read' }) as Error).message);
   }
   if (text.trim() === '') throw new ArgumentError(`${path}: the file is empty: expected one text per line`);
   return text.replace(/\r?\n$/, '').split(/\r?\n/);

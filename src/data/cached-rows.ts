@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { writeWhole } from '../platform/index.js';
+import { writePrivate } from '../platform/index.js';
 
 interface Header {
   readonly key: string;
@@ -43,7 +43,7 @@ async function writeRows(path: string, key: string, rows: readonly unknown[]): P
   const lines = rows.map((row) => JSON.stringify(row)).join('\n');
   const header: Header = { key, sha256: digest(lines) };
   const bytes = await promisify(gzip)(`${JSON.stringify(header)}\n${lines}`);
-  await writeWhole(path, bytes);
+  await writePrivate(path, bytes);
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -4,14 +4,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FileError } from '../checks/index.js';
+import { failedToBe } from '../platform/index.js';
 
 const pieceLength = 1 << 16;
 
 /** Opens a regular file; the caller closes it. */
 export async function openFile(path: string): Promise<FileHandle> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
-  });
+  const file = await open(path, 'r').catch(failedToBe('read', path));
   if ((await file.stat()).isFile()) return file;
   await file.close();
   throw new FileError(`${path}: expected a file, got a folder or a device`);

@@ -4,6 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError, say } from '../checks/index.js';
+import { failedToBe } from '../platform/index.js';
 import { type SplitName, splitNames } from './data-set.js';
 import { longestLine, readLineBatches, tooLong } from './lines.js';
 import type { OnColumns, ReadOptions } from './record.js';
@@ -44,7 +45,7 @@ function partOf(stem: string): SplitName | undefined {
 
 /** Finds the files or class folders of every split in a folder. */
 export async function findParts(folder: string, options: ReadOptions): Promise<PartSources> {
-  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'));
+  const entries = (await entriesOf(folder)).filter(({ name }) => !name.startsWith('.'));
   const names = entries.map(({ name }) => name).sort();
   const parts: { -readonly [part in SplitName]?: readonly RowSource[] } = {};
   for (const part of splitNames) {
@@ -78,7 +79,7 @@ function orderShards(folder: string, part: SplitName, names: readonly string[]):
 }
 
 async function findClassFolders(folder: string, options: ReadOptions): Promise<RowSource[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await entriesOf(folder);
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   // IMDb keeps reviews without a class in `unsup`.
   const labels = names.filter((name) => name !== 'unsup').sort();
@@ -95,7 +96,9 @@ async function* readFolder(
   label: string,
   { skipEmpty, encoding }: ReadOptions,
 ): AsyncGenerator<Row, number> {
-  const paths = (await readdir(folder)).filter((name) => formatOf(name).format === 'text').sort();
+  const paths = (await readdir(folder).catch(failedToBe('read', folder)))
+    .filter((name) => formatOf(name).format === 'text')
+    .sort();
   let skipped = 0;
   for (let start = 0; start < paths.length; start += filesAtOnce) {
     const batch = paths.slice(start, start + filesAtOnce).map((name) => join(folder, name));
@@ -118,3 +121,5 @@ async function readWhole(path: string, encoding: ReadOptions['encoding']): Promi
   }
   return batches.join('\n').replaceAll('\r\n', '\n').trimEnd();
 }
+
+const entriesOf = (folder: string) => readdir(folder, { withFileTypes: true }).catch(failedToBe('read', folder));

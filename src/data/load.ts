@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ArgumentError, check, FileError, option, say } from '../checks/index.js';
+import { explainFileError } from '../platform/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
@@ -40,7 +41,8 @@ export async function loadDataSet(source: string, options: LoadOptions = {}): Pr
   if (classes)
     check({ classes }, 'distinct names', (names) => names.length > 0 && new Set(names).size === names.length);
   const stats = await stat(source).catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(`${source}: ${error.code === 'ENOENT' ? 'no such file or folder' : error.message}`);
+    if (error.code === 'ENOENT') throw new FileError(`${source}: no such file or folder`);
+    throw explainFileError(error, { path: source, tried: 'read' });
   });
   const sources: PartSources = stats.isDirectory()
     ? await findParts(source, options)

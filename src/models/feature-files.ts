@@ -23,7 +23,7 @@ function digestOf(values: readonly FeatureArray[]): string {
 export async function writeFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
   if (values.some(({ data }) => !data.every(Number.isFinite))) return;
   const tensors = Object.fromEntries(values.map(({ data }, index) => [`${index}`, { shape: [data.length], data }]));
-  await writeSafetensors(path, tensors, { key, digest: digestOf(values) });
+  await writeSafetensors(path, tensors, { key, digest: digestOf(values) }, { ownerOnly: true });
 }
 
 /** Reads into `values`; false if there is no file or it is damaged, so that the caller writes it again. */

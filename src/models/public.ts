@@ -15,7 +15,7 @@ export {
 export type { ModelParameter, ModelParameters } from './parameters.js';
 export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
-export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
+export { type TensorToWrite, type WriteOptions, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder, type SentenceEncoderOptions } from './sentence-encoder.js';

@@ -1,7 +1,7 @@
 // Writes safetensors files, whole or not at all.
 
 import { ArgumentError } from '../checks/index.js';
-import { writeWhole } from '../platform/index.js';
+import { writePrivate, writeWhole } from '../platform/index.js';
 import { toBF16, toF16 } from './half.js';
 
 /** A tensor for `writeSafetensors`. */
@@ -13,6 +13,12 @@ export interface TensorToWrite {
   readonly dtype?: 'F32' | 'F16' | 'BF16';
 }
 
+/** Who may read a file of tensors. */
+export interface WriteOptions {
+  /** Only its owner may read the file and the folders made for it (on POSIX). Default: false, the usual mode. */
+  readonly ownerOnly?: boolean;
+}
+
 /**
  * Writes tensors by name, with optional metadata, under a temporary name that is then renamed: a crash leaves no half file.
  * Throws on NaN, infinities, and numbers too large for F16.
@@ -21,6 +27,7 @@ export async function writeSafetensors(
   path: string,
   tensors: Readonly<Record<string, TensorToWrite>>,
   metadata: Readonly<Record<string, string>> = {},
+  options: WriteOptions = {},
 ): Promise<void> {
   const parts = Object.entries(tensors).map(([name, tensor]) => ({ name, tensor, bytes: encode(name, tensor) }));
   let end = 0;
@@ -38,7 +45,8 @@ export async function writeSafetensors(
   const header = Buffer.alloc(8 + Math.ceil(text.length / 8) * 8, ' ');
   header.writeBigUInt64LE(BigInt(header.length - 8));
   text.copy(header, 8);
-  await writeWhole(path, header, ...parts.map(({ bytes }) => bytes));
+  const write = options.ownerOnly ? writePrivate : writeWhole;
+  await write(path, header, ...parts.map(({ bytes }) => bytes));
 }
 
 function encode(name: string, { shape, data, dtype = 'F32' }: TensorToWrite): Uint8Array {

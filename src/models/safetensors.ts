@@ -3,6 +3,7 @@
 
 import { open, realpath } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
+import { failedToBe } from '../platform/index.js';
 import { widenBF16, widenF16 } from './half.js';
 
 const elementSize = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 } as const;
@@ -32,11 +33,11 @@ const longestHeader = 100_000_000;
 
 /** Opens a safetensors file: reads its header and checks that the tensors fill the file exactly. */
 export async function openSafetensors(path: string): Promise<SafetensorsFile> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
-  });
+  const file = await open(path, 'r').catch(failedToBe('read', path));
   try {
-    const { size } = await file.stat();
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new FileError(`${path}: expected a file, got a folder: give the path of a file`);
+    const { size } = stats;
     const start = Buffer.alloc(8);
     if (size < 8 || (await file.read(start, 0, 8, 0)).bytesRead < 8) {
       throw new FileError(`${path}: expected a safetensors file, got ${size} bytes`);
@@ -143,7 +144,7 @@ export async function readTensor(file: SafetensorsFile, name: string): Promise<F
 
 async function readBytes(path: string, { offset, length }: TensorEntry): Promise<ArrayBuffer> {
   const bytes = new ArrayBuffer(length);
-  const file = await open(path, 'r');
+  const file = await open(path, 'r').catch(failedToBe('read', path));
   try {
     let done = 0;
     while (done < length) {

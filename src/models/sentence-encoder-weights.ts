@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FileError } from '../checks/index.js';
-import { cacheFolder } from '../platform/index.js';
+import { cacheFolder, failedToBe } from '../platform/index.js';
 import { openSafetensors, type SafetensorsFile } from './safetensors.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 import type { Vocabulary } from './sentence-encoder-pieces.js';
@@ -73,7 +73,7 @@ export async function openEncoderFiles(folder = join(cacheFolder(), 'weights')):
   const vocabulary = JSON.parse(await read(join(home, 'vocab.json'))) as Vocabulary;
   const found = await openSafetensors(path).catch(() => undefined);
   if (found?.metadata.origin === origin) return { weights: found, vocabulary };
-  await writeSafetensors(path, await readWeights(home), { origin });
+  await writeSafetensors(path, await readWeights(home), { origin }, { ownerOnly: true });
   return { weights: await openSafetensors(path), vocabulary };
 }
 
@@ -140,7 +140,4 @@ function findPackage(): string {
 
 const read = async (path: string): Promise<string> => (await readBytes(path)).toString();
 
-const readBytes = (path: string): Promise<Buffer> =>
-  readFile(path).catch((error: Error) => {
-    throw new FileError(`${path}: ${error.message}`);
-  });
+const readBytes = (path: string): Promise<Buffer> => readFile(path).catch(failedToBe('read', path));

@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
-import { cacheFolder } from '../platform/index.js';
+import { cacheFolder, failedToBe } from '../platform/index.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 import { writeSafetensors } from './safetensors-writer.js';
 
 /** The SHA-256 of a file. Throws at the first F32 number that is not finite, with the tensor's name. */
 export async function inspectWeights({ path, tensors }: SafetensorsFile): Promise<string> {
   const hash = createHash('sha256');
-  const file = await open(path, 'r');
+  const file = await open(path, 'r').catch(failedToBe('read', path));
   try {
     const starts = [...tensors].toSorted(([, a], [, b]) => a.offset - b.offset);
     const begin = starts[0]?.[1].offset ?? (await file.stat()).size;
@@ -58,7 +58,7 @@ export async function asFloat32(file: SafetensorsFile, digest: string): Promise<
   if (found !== undefined) return found;
   const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
   for (const [name, { shape }] of floats) tensors[name] = { shape, data: await readTensor(file, name) };
-  await writeSafetensors(path, tensors, { digest });
+  await writeSafetensors(path, tensors, { digest }, { ownerOnly: true });
   return openSafetensors(path);
 }
 

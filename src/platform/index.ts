@@ -1,5 +1,15 @@
 export { cacheFolder } from './cache-folder.js';
-export { readJsonObject, writeJson, writeWhole } from './files.js';
+export { explainFileError, failedToBe } from './file-errors.js';
+export {
+  appendPrivate,
+  makePrivateFolder,
+  ownerOnly,
+  readJsonObject,
+  writeJson,
+  writePrivate,
+  writePrivateJson,
+  writeWhole,
+} from './files.js';
 export { lockFile } from './lock.js';
 export { defaultJobs, openProcessPool, serveTasks } from './process-pool.js';
 export { openDatabase, type SqliteDatabase } from './sqlite.js';

@@ -17,13 +17,13 @@ export interface TrainingState {
 /** Plain JSON that decides what a run computes; resuming with another one is refused. */
 export type Configuration = Readonly<Record<string, unknown>>;
 
-/** Writes a checkpoint in place of the previous one. */
+/** Writes a checkpoint in place of the previous one. Only its owner may read it: unlike a saved model, it is not made to be passed on. */
 export async function saveTraining(path: string, state: TrainingState, configuration: Configuration): Promise<void> {
   const tensors = Object.fromEntries(
     namedArrays(state).map(([name, data]) => [name, { shape: [data.length], data }] as const),
   );
   const metadata = { step: `${state.optimizer.step}`, configuration: JSON.stringify(configuration) };
-  await writeSafetensors(path, tensors, metadata);
+  await writeSafetensors(path, tensors, metadata, { ownerOnly: true });
 }
 
 /** Reads a checkpoint into `state`; false if there is none. A checkpoint with another configuration is an error. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FileError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
-import { lockFile } from '../platform/index.js';
+import { explainFileError, lockFile, ownerOnly } from '../platform/index.js';
 import { otherData } from './data-digest.js';
 import { differing } from './differing.js';
 import { type LedgerContents, type LedgerHead, ledgerVersion, lineOf, parseLedger } from './ledger-file.js';
@@ -57,7 +57,7 @@ async function openLocked(path: string, options: LedgerOptions, unlock: () => Pr
   }
   const found = parseLedger(path, text) ?? { head, entries: [], whole: 0, torn: text };
   if (found.head !== head) checkHead(path, found.head, head);
-  const file = await open(path, 'a+', 0o600);
+  const file = await open(path, 'a+', ownerOnly.file);
   try {
     return await writeTo(file, path, found, unlock);
   } catch (error) {
@@ -127,7 +127,7 @@ const headOf = ({ plan, data, settings = {} }: LedgerOptions): LedgerHead =>
 const readText = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
-    throw new FileError(`${path}: ${error.message}`);
+    throw explainFileError(error, { path, tried: 'read' });
   });
 
 function checkHead(path: string, saved: LedgerHead, now: LedgerHead): void {

@@ -28,6 +28,9 @@ export interface LoopOptions {
   /** Gradients of step 0, 1, … They must depend only on step and parameters, or a resumed run differs from an uninterrupted one. */
   readonly compute: (step: number) => Promise<StepOutcome>;
   readonly checkpoint?: CheckpointOptions;
+  /** Writes what a step leaves beside the checkpoint. Comes before the checkpoint of the step, so that records are never behind it. */
+  readonly record?: (report: StepReport, state: TrainingState) => void | Promise<void>;
+  /** Hears of a step once everything of it is saved: its records, and its checkpoint if one is due. */
   readonly onStep?: (report: StepReport, state: TrainingState) => void | Promise<void>;
   /** Stops after the current step. */
   readonly signal?: AbortSignal;
@@ -53,7 +56,7 @@ interface LoopResult {
 
 /** Trains until `steps` is reached or `signal` is aborted. Throws if the loss is not finite. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
-  const { parameters, optimizer, steps, compute, checkpoint, onStep, signal } = options;
+  const { parameters, optimizer, steps, compute, checkpoint, record, onStep, signal } = options;
   positiveInteger({ steps });
   const state: TrainingState = { parameters, optimizer: optimizer.init(parameters) };
   if (checkpoint !== undefined) {
@@ -76,10 +79,13 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     }
     optimizer.update(parameters, gradients, state.optimizer);
     const { step } = state.optimizer;
+    await record?.({ step, loss }, state);
+    const isLast = step >= steps || signal?.aborted;
+    if (checkpoint !== undefined && (step - saved >= checkpoint.every || isLast)) await save();
+    // Said last: a kill loses at most the step that is under way, never one that was reported.
     await onStep?.({ step, loss }, state);
-    // Saved last, so that the records of `onStep` are never behind the checkpoint.
-    if (checkpoint !== undefined && step - saved >= checkpoint.every) await save();
   }
+  // Only if the signal came from `onStep`.
   if (state.optimizer.step > saved) await save();
   return { step: state.optimizer.step, finished: state.optimizer.step >= steps, state };
 }

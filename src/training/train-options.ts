@@ -32,11 +32,16 @@ export interface TrainOptions {
   readonly insecureSeed?: number | string;
   /** Where checkpoint and ledger are written. Default: nowhere, and the run cannot be resumed. */
   readonly run?: RunFolder;
-  /** Called while features are computed and after every step. Its losses are not private. */
+  /** Called while features are computed and after every step, once the step is saved. Its losses are not private. */
   readonly onProgress?: (progress: TrainProgress) => void;
-  /** Called after every step. Its figures are not private. */
+  /**
+   * Writes a step or an epoch down, before its checkpoint is saved: what it writes is never behind the checkpoint. A step that a
+   * crash undid is repeated and comes again. Its figures are not private.
+   */
+  readonly record?: (report: PrivateStepReport | EpochReport) => void | Promise<void>;
+  /** Called after every step, once it is recorded and, if a checkpoint is due, saved. Its figures are not private. */
   readonly onStep?: (report: PrivateStepReport) => void | Promise<void>;
-  /** Called after every epoch, with the scores on validation. */
+  /** Called after every epoch, likewise, with the scores on validation. */
   readonly onEpoch?: (report: EpochReport) => void | Promise<void>;
   /** Compares every release with what it would be without noise; costs up to two more passes per step. Default: false. */
   readonly diagnose?: boolean;

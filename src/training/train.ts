@@ -11,7 +11,7 @@ import { planStatement } from './plan-guarantee.js';
 import { makePrivateGradient, type PrivateGradient } from './release.js';
 import { openSpending, type Spending } from './spending.js';
 import { openSplits, type Splits } from './splits.js';
-import type { PrivacyResult, PrivateStepReport, TrainOptions, TrainResult } from './train-options.js';
+import type { EpochReport, PrivacyResult, PrivateStepReport, TrainOptions, TrainResult } from './train-options.js';
 
 /**
  * Trains a classifier by a plan and scores it on every split. With a private plan, noise and Poisson batches come from the
@@ -60,10 +60,11 @@ interface Run {
 }
 
 function runSteps(options: TrainOptions, { parameters, release, splits, spending, counts }: Run) {
-  const { plan, optimizer, signal, onProgress, onEpoch } = options;
+  const { plan, optimizer, signal, onProgress, onStep, onEpoch, record } = options;
   const { steps, stepsPerEpoch } = plan;
   let last: PrivateStepReport | undefined;
   let shown = 0;
+  let ended: EpochReport | undefined;
   return runLoop({
     parameters,
     optimizer,
@@ -79,14 +80,20 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
       shown = loss.loss ?? shown;
       return { loss: shown, gradients };
     },
-    onStep: async ({ step, loss }) => {
-      onProgress?.({ stage: 'training', step, steps, loss, examples: counts.seen, guarantee: spending.soFar });
-      if (last) await options.onStep?.(last);
+    record: async ({ step }) => {
+      if (last) await record?.(last);
+      ended = undefined;
       if (step % stepsPerEpoch !== 0) return;
       const validation = await splits.scoreValidation(parameters);
       const guarantee = spending.soFar();
       const epoch = step / stepsPerEpoch;
-      await onEpoch?.({ epoch, step, ...(guarantee && { guarantee }), ...(validation && { validation }) });
+      ended = { epoch, step, ...(guarantee && { guarantee }), ...(validation && { validation }) };
+      await record?.(ended);
+    },
+    onStep: async ({ step, loss }) => {
+      onProgress?.({ stage: 'training', step, steps, loss, examples: counts.seen, guarantee: spending.soFar });
+      if (last) await onStep?.(last);
+      if (ended) await onEpoch?.(ended);
     },
     ...(options.run && { checkpoint: checkpointOf(options.run, options) }),
     ...(signal && { signal }),

@@ -1,13 +1,14 @@
 // A study that is killed at random moments, with all its processes, and run again: the same rows in the end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { collectResults, studyToYaml } from '../../src/calibration/index.js';
 import { openStore } from '../../src/calibration/trials/store.js';
-import { seededSource, uniform } from '../../src/random/index.js';
+import { integerBelow, type RandomSource, seededSource, uniform } from '../../src/random/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
 
@@ -15,15 +16,47 @@ const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const root = makeRoot();
 const kills = 20;
 
-/** One run of the command as a process group of its own, killed after a while unless it is done by then. */
-async function runAndKill(args: readonly string[], milliseconds: number): Promise<boolean> {
-  const child: ChildProcess = spawn(process.execPath, [main, ...args], { detached: true, stdio: 'ignore' });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const first = await Promise.race([ended.then(() => 'ended'), setTimeout(milliseconds, 'time')]);
-  if (first === 'ended') return (await ended) === 0;
-  process.kill(-(child.pid as number), 'SIGKILL');
-  await ended;
-  return false;
+/** Runs the command as a process group of its own and kills it at a moment; true if it was done by then. */
+async function runAndKill(args: readonly string[], moment?: () => boolean): Promise<boolean> {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    said += text;
+  });
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && child.signalCode === null && !moment?.()) await setTimeout(5);
+  try {
+    process.kill(-(child.pid as number), 'SIGKILL');
+  } catch (error) {
+    // The whole group has ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+  if (child.exitCode === null && child.signalCode === null) await ended;
+  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`it ended with ${child.exitCode}: ${said}`);
+  return child.exitCode === 0;
+}
+
+/** Files that trials have written so far: their number grows while a study runs, however fast. */
+const countFiles = (folder: string): number =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true }).filter((name) => !`${name}`.endsWith('.tmp')).length
+    : 0;
+
+/** At some new file of a trial, and a little later; now and then while the command starts. */
+function someMoment(random: RandomSource, folder: string): () => boolean {
+  const files = countFiles(join(folder, 'artefacts')) + 1 + integerBelow(random, 12);
+  const start = integerBelow(random, 4) === 0 ? performance.now() + 1500 * uniform(random) : Number.POSITIVE_INFINITY;
+  let reached = Number.POSITIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (reached === Number.POSITIVE_INFINITY && countFiles(join(folder, 'artefacts')) >= files) {
+      reached = now + 100 * uniform(random);
+    }
+    return now >= Math.min(start, reached);
+  };
 }
 
 it(`gives the same rows after ${kills} kills, none twice, with whole ledgers`, async () => {
@@ -33,14 +66,14 @@ it(`gives the same rows after ${kills} kills, none twice, with whole ledgers`, a
   const [killed, whole] = [join(root, 'killed'), join(root, 'whole')];
   const random = seededSource('kills');
   let times = 0;
+  // After a run that was done before its kill, some trials are forgotten, so that there is work to be killed at.
   while (times < kills) {
-    const done = await runAndKill(['calibrate', file, '--out', killed, '--quiet'], 700 + 5000 * uniform(random));
-    times++;
-    // Done before the last kill: some trials are forgotten, so that there is work to be killed at.
-    if (done) forgetSome(killed);
+    if (await runAndKill(['calibrate', file, '--out', killed, '--quiet'], someMoment(random, killed)))
+      forgetSome(killed);
+    else times++;
   }
-  while (!(await runAndKill(['calibrate', file, '--out', killed, '--quiet'], 600_000)));
-  expect(await runAndKill(['calibrate', file, '--out', whole, '--quiet', '--jobs', '1'], 600_000)).toBe(true);
+  expect(await runAndKill(['calibrate', file, '--out', killed, '--quiet'])).toBe(true);
+  expect(await runAndKill(['calibrate', file, '--out', whole, '--quiet', '--jobs', '1'])).toBe(true);
   const { finished: _, ...rows } = await collectResults(killed);
   const { finished: __, ...expected } = await collectResults(whole);
   expect(rows).toEqual(expected);
@@ -59,10 +92,13 @@ it(`gives the same rows after ${kills} kills, none twice, with whole ledgers`, a
     // Every step of the whole run is in the other's ledger at least once.
     expect([...new Set(steps(killed))].sort()).toEqual(steps(whole).sort());
   }
-}, 1_200_000);
+});
 
 function forgetSome(folder: string): void {
   const store = openStore(join(folder, 'store.db'));
-  for (const id of [...store.done()].slice(0, 12)) store.forget(id);
+  for (const id of [...store.done()].slice(0, 12)) {
+    store.forget(id);
+    rmSync(join(folder, 'artefacts', id), { recursive: true, force: true });
+  }
   store.close();
 }

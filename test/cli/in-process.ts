@@ -14,6 +14,7 @@ import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
 import { addVerify } from '../../src/cli/verify.js';
+import { explainFileError } from '../../src/platform/index.js';
 
 const adders = [
   addCalibrate,
@@ -55,7 +56,7 @@ export async function inProcess(...args: string[]): Promise<Outcome> {
     await program.parseAsync(args, { from: 'user' });
     status = Number(process.exitCode ?? 0);
   } catch (error) {
-    if (!(error instanceof CommanderError)) process.stderr.write(`epsilens: ${textOf(error)}\n`);
+    if (!(error instanceof CommanderError)) process.stderr.write(`epsilens: ${textOf(explainFileError(error))}\n`);
     status = statusOf(error);
   } finally {
     process.exitCode = exitCode;

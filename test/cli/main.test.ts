@@ -1,10 +1,11 @@
 // The command line as a whole, on the built package: what it lists, its exit codes, what it loads.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/command.js';
+import { makeRoot } from '../models/tiny-models.js';
 import { epsilens, main } from './epsilens.js';
 import { inProcess, makeProgram } from './in-process.js';
 
@@ -57,6 +58,43 @@ describe('epsilens', () => {
     expect(
       loaded.filter((url) => /onnxruntime|@observablehq|libsql|tokenizers|\/dist\/(models|engine)\//.test(url)),
     ).toEqual([]);
+  });
+});
+
+describe('a file that cannot be read or written', () => {
+  const root = makeRoot();
+  const plain = join(root, 'plain.csv');
+  const below = join(plain, 'below');
+  writeFileSync(plain, 'text,label\na b,x\nc d,y\n');
+
+  /** One line on stderr without codes or a stack, exit code 1 (2 if the path was an argument to be checked), nothing else. */
+  const expectSentence = ({ status, stdout, stderr }: ReturnType<typeof epsilens>, path: string, code = 1) => {
+    expect([status, stdout]).toEqual([code, '']);
+    expect(stderr.startsWith(`epsilens: ${path}`)).toBe(true);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).not.toMatch(/E[A-Z]{4,}|node:|\bat /);
+  };
+
+  it('is one sentence, wherever it is', () => {
+    expectSentence(epsilens('train', '--data', plain, '--out', below, '--quiet'), below);
+    expectSentence(epsilens('data', below), below);
+    expectSentence(epsilens('calibrate', join(below, 'study.yaml'), '--quiet'), join(below, 'study.yaml'));
+    expectSentence(epsilens('score', '--references', root, '--hypotheses', plain), root, 2);
+    expectSentence(epsilens('data', plain, '--split', '50/50', '--out', below), below);
+  });
+
+  it('is one sentence even where no room expects it', () => {
+    // Whoever runs these tests may be root, whom permissions do not bind.
+    const hook = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.readdirSync = (path) => {
+        throw Object.assign(new Error('EACCES: permission denied, scandir'), { code: 'EACCES', syscall: 'scandir', path: '/closed' });
+      };
+      syncBuiltinESMExports();`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, main, 'studies'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expectSentence({ status, stdout, stderr }, '/closed: cannot be opened: permission denied: choose another path');
   });
 });
 

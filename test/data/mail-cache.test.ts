@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -45,6 +45,11 @@ describe('cached rows', () => {
     expect(await load()).toEqual(rows);
     expect(made).toBe(1);
     expect(readdirSync(join(folder, 'new'))).toEqual(['rows.gz']);
+  });
+
+  it.skipIf(process.platform === 'win32')('are their owner’s alone', async () => {
+    await load();
+    expect([path, join(folder, 'new')].map((one) => (statSync(one).mode & 0o777).toString(8))).toEqual(['600', '700']);
   });
 
   it('are computed again for another key', async () => {

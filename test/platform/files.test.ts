@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FileError } from '../../src/checks/index.js';
-import { readJsonObject, writeJson, writeWhole } from '../../src/platform/index.js';
+import {
+  appendPrivate,
+  makePrivateFolder,
+  readJsonObject,
+  writeJson,
+  writePrivate,
+  writePrivateJson,
+  writeWhole,
+} from '../../src/platform/index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'epsilens-files-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -56,7 +64,14 @@ describe('writing a file whole', () => {
 
   it('names the path where a folder cannot be made', async () => {
     writeFileSync(join(root, 'plain'), '');
-    await expect(writeWhole(join(root, 'plain', 'file'), 'x')).rejects.toThrow(join(root, 'plain'));
+    await expect(writeWhole(join(root, 'plain', 'file'), 'x')).rejects.toThrow(
+      new FileError(
+        `${join(root, 'plain', 'file')}: expected a folder, or a place for one, got a file: choose another path`,
+      ),
+    );
+    await expect(writeWhole(join(root, 'plain', 'deep', 'file'), 'x')).rejects.toThrow(
+      /^.*plain\/deep\/file: a part of this path is a file where a folder is expected: check the path$/,
+    );
   });
 
   it('gives a whole file when several write at once', async () => {
@@ -95,6 +110,33 @@ describe('JSON files', () => {
     await expect(readJsonObject(join(root, 'none.json'))).rejects.toThrow(
       new FileError(`${join(root, 'none.json')}: no such file`),
     );
-    await expect(readJsonObject(root)).rejects.toThrow(`${root}: EISDIR`);
+    await expect(readJsonObject(root)).rejects.toThrow(
+      new FileError(`${root}: expected a file, got a folder: give the path of a file`),
+    );
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('private files', () => {
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+  it('and their folders are their owner’s alone; other files have the usual mode', async () => {
+    const before = process.umask(0o022);
+    try {
+      const inside = join(root, 'private');
+      await writePrivate(join(inside, 'deep', 'whole'), 'x');
+      await writePrivateJson(join(inside, 'json'), {});
+      await appendPrivate(join(inside, 'lines'), 'x\n');
+      await makePrivateFolder(join(inside, 'folder'));
+      await writeWhole(join(inside, 'public', 'usual'), 'x');
+      const found = ['', 'deep', 'deep/whole', 'json', 'lines', 'folder', 'public', 'public/usual'].map((name) =>
+        modeOf(join(inside, name)),
+      );
+      expect(found).toEqual(['700', '700', '600', '600', '600', '700', '755', '644']);
+      // A file that everybody could read becomes private when it is written again.
+      await writePrivate(join(inside, 'public', 'usual'), 'y');
+      expect(modeOf(join(inside, 'public', 'usual'))).toBe('600');
+    } finally {
+      process.umask(before);
+    }
   });
 });

@@ -99,6 +99,6 @@ describe('a lock', () => {
   it('needs its folder to exist', async () => {
     const nowhere = lockFile(join(root, 'nowhere', 'lock'));
     await expect(nowhere).rejects.toThrow(FileError);
-    await expect(nowhere).rejects.toThrow('the folder cannot be locked');
+    await expect(nowhere).rejects.toThrow('nowhere/lock: a folder on the way does not exist');
   });
 });

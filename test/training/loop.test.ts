@@ -131,12 +131,14 @@ describe('the loop', () => {
 
   it('saves after every so many steps, and at the end', async () => {
     const path = fresh();
-    const saved: (string | undefined)[] = [];
-    const onStep = async () =>
-      void saved.push(existsSync(path) ? (await openSafetensors(path)).metadata.step : undefined);
-    await run(problem(), { steps: 8, checkpoint: checkpointAt(path, { every: 3 }), onStep });
-    // onStep runs before the save of the same step, so its records are never behind the checkpoint.
-    expect(saved).toEqual([undefined, undefined, undefined, '3', '3', '3', '6', '6']);
+    const [recorded, said]: (string | undefined)[][] = [[], []];
+    const note = (into: (string | undefined)[] | undefined) => async () =>
+      void into?.push(existsSync(path) ? (await openSafetensors(path)).metadata.step : undefined);
+    const checkpoint = checkpointAt(path, { every: 3 });
+    await run(problem(), { steps: 8, checkpoint, record: note(recorded), onStep: note(said) });
+    // Records are written before the checkpoint, so that they are never behind it; a step is reported when it is saved.
+    expect(recorded).toEqual([undefined, undefined, undefined, '3', '3', '3', '6', '6']);
+    expect(said).toEqual([undefined, undefined, '3', '3', '3', '6', '6', '8']);
     expect((await openSafetensors(path)).metadata.step).toBe('8');
     expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

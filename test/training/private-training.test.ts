@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { poissonBatch } from '../../src/data/index.js';
-import { selectParameters } from '../../src/models/index.js';
+import { openSafetensors, selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { makePlan, type Plan, sgd, type TrainOptions, trainClassifier } from '../../src/training/index.js';
 import { makeRoot } from '../models/tiny-models.js';
@@ -88,6 +88,35 @@ describe('private training', () => {
     expect(result.privacy.stepsCounted).toBe(40);
     expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trim().split('\n').length).toBe(1 + 40);
     expect(result.privacy.guarantee).toEqual(plan.guarantee);
+  });
+
+  it('records a step before its checkpoint is saved, and reports it afterwards', async () => {
+    const folder = join(root, 'said');
+    mkdirSync(folder);
+    const plan = planOf({ noiseMultiplier: 1 });
+    const path = join(folder, 'checkpoint.safetensors');
+    const savedStep = async () => (existsSync(path) ? Number((await openSafetensors(path)).metadata.step) : 0);
+    const events: string[] = [];
+    const note = (what: string) => async (report: { readonly step: number; readonly epoch?: number }) =>
+      void events.push(
+        `${what}${report.epoch === undefined ? '' : ' epoch'} ${report.step}, saved ${await savedStep()}`,
+      );
+    await train(plan, {
+      run: { folder, resume: false, configuration: {}, checkpointEvery: 2 },
+      record: note('record'),
+      onStep: note('said'),
+      onEpoch: note('said'),
+    });
+    const { steps, stepsPerEpoch } = plan;
+    const expected = Array.from({ length: steps }, (_, i) => i + 1).flatMap((step) => {
+      const [before, after] = [2 * Math.floor((step - 1) / 2), step === steps ? steps : 2 * Math.floor(step / 2)];
+      const kinds = step % stepsPerEpoch === 0 ? ['', ' epoch'] : [''];
+      return [
+        ...kinds.map((kind) => `record${kind} ${step}, saved ${before}`),
+        ...kinds.map((kind) => `said${kind} ${step}, saved ${after}`),
+      ];
+    });
+    expect(events).toEqual(expected);
   });
 
   it('continues its ledger after an interruption', async () => {

@@ -1,11 +1,10 @@
 // A folder to which an attack writes its results batch by batch, and from which it resumes.
 
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
-import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ArgumentError, option, say } from '../../checks/index.js';
-import { readJsonObject, writeJson } from '../../platform/index.js';
+import { appendPrivate, makePrivateFolder, readJsonObject, writePrivateJson } from '../../platform/index.js';
 
 export interface ResultsFolder<Line> {
   /** Results of an earlier run with the same settings. */
@@ -30,13 +29,13 @@ export async function openResultsFolder<Line>(
   }
   if (!known) {
     // It will hold private text, so only its owner may read it.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeJson(path, plain);
+    await makePrivateFolder(folder);
+    await writePrivateJson(path, plain);
   }
   return {
     done: known && existsSync(lines) ? readLines<Line>(lines) : [],
-    append: (line) => appendFile(lines, `${JSON.stringify(line)}\n`),
-    finish: (report) => writeJson(join(folder, 'report.json'), report),
+    append: (line) => appendPrivate(lines, `${JSON.stringify(line)}\n`),
+    finish: (report) => writePrivateJson(join(folder, 'report.json'), report),
   };
 }
 

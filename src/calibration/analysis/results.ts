@@ -166,7 +166,8 @@ export interface StudyResults {
     readonly classes: readonly string[];
     readonly train: number;
     readonly test: number;
-    readonly digest: string;
+    /** Of all texts and labels. Redacted results have none, because it tells whether a guess at a record is right. */
+    readonly digest?: string;
     /** Accuracy of always naming the most frequent class of the test data. */
     readonly majority: number;
   };

@@ -6,7 +6,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { findAttack } from '../../attacks/index.js';
-import { ArgumentError, FileError, option, say } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
+import { failedToBe } from '../../platform/index.js';
 import { nearest } from './nearest.js';
 import type { AttackSettings, Study } from './study.js';
 import { studyError } from './study-errors.js';
@@ -31,9 +32,7 @@ export async function readStudy(source: string): Promise<Study> {
     );
   }
   const path = isFile ? source : join(bundledFolder, `${source}.yaml`);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(error.code === 'ENOENT' ? `${path}: no such file` : `${path}: ${error.message}`);
-  });
+  const text = await readFile(path, 'utf8').catch(failedToBe('read', path));
   const study = studyFromYaml(text, source);
   const folder = dirname(path);
   return {

@@ -5,6 +5,7 @@ import type { StudyInputs } from './inputs.js';
 
 export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {
   readonly levels: readonly Level[];
+  readonly data: { readonly digest: string };
 };
 
 export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']): InputsSummary {

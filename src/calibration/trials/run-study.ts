@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError, option, say } from '../../checks/index.js';
-import { defaultJobs, lockFile, writeWhole } from '../../platform/index.js';
+import { defaultJobs, lockFile, ownerOnly, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { levelsOf } from '../study/levels.js';
 import type { Study } from '../study/study.js';
@@ -74,7 +74,7 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const wanted = choose(trials, options.only);
   checkAttacks(wanted, inputs);
   // It will hold private text, so only its owner may read it.
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+  await mkdir(folder, { recursive: true, mode: ownerOnly.folder }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new FileError(
       say`${folder}: expected a folder, or a place for one, got ${code}: choose another ${option('folder')}`,
     );
@@ -87,7 +87,7 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
     const summary = summaryOf(inputs, levels);
     const replaces = isAnother(summary, store.studies().findLast(({ name }) => name === study.name)?.inputs);
     store.addStudy(study, summary, trials);
-    await writeWhole(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
+    await writePrivate(join(folder, `study-${study.name}.yaml`), studyToYaml(study));
     if (options.force) await forget(store, folder, trials, wanted);
     const origin = { weights: inputs.weights, data: inputs.data };
     const run = await work({ study, origin, folder, trials, wanted, store, pool, onProgress, signal });

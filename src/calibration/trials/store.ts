@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FileError, option, say } from '../../checks/index.js';
-import { openDatabase, type SqliteDatabase } from '../../platform/index.js';
+import { explainFileError, openDatabase, ownerOnly, type SqliteDatabase } from '../../platform/index.js';
 import type { Study } from '../study/study.js';
 import { type Trial, taskOf } from './trial.js';
 
@@ -73,7 +73,7 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     if (options.mustExist && !existsSync(path)) {
       throw new FileError(`${path}: no such file: expected a folder that epsilens calibrate wrote`);
     }
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: ownerOnly.folder });
     const database = openDatabase(path);
     // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
@@ -220,7 +220,8 @@ function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof FileError) throw error;
+    const explained = explainFileError(error, { path, tried: 'written' });
+    if (!(error instanceof Error) || explained instanceof FileError) throw explained;
     const code = `${(error as { code?: unknown }).code ?? ''}`;
     const known: Readonly<Record<string, string>> = {
       SQLITE_FULL: 'the disk is full: make room, then run the same command again',

@@ -1,9 +1,8 @@
 // A child process that runs trials one after another, keeping model and data open between them.
 
-import { mkdir } from 'node:fs/promises';
 import { ArgumentError, FileError } from '../../checks/index.js';
 import { openSentenceEncoder, type SentenceEncoder } from '../../models/index.js';
-import { serveTasks } from '../../platform/index.js';
+import { makePrivateFolder, serveTasks } from '../../platform/index.js';
 import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
 import type { Study } from '../study/study.js';
 import type { Outcome } from './store.js';
@@ -48,7 +47,7 @@ export function makeWorker(): Worker {
       if (inputs.weights !== origin.weights || inputs.data !== origin.data) {
         throw new FileError('the model or the data changed while the study ran: run the same command again');
       }
-      await mkdir(folder, { recursive: true });
+      await makePrivateFolder(folder);
       const folderOf = (id: string) => needs[id] as string;
       const outcome = await workOn(trial, { inputs, encoder: openEncoder, folder, folderOf });
       expectNumbers(outcome);

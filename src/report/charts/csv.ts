@@ -9,6 +9,11 @@ export function writeCsv(rows: readonly CsvRow[]): string {
 }
 
 const cell = (value: string | number | undefined): string => {
-  const text = `${value ?? ''}`;
+  const text = asText(`${value ?? ''}`);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
+
+/** Spreadsheets would run a name such as =1+1 as a formula; an apostrophe makes it text. Numbers stay numbers. */
+const asText = (text: string): string => (/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text);
+
+const isNumber = (text: string): boolean => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);

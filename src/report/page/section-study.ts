@@ -35,9 +35,14 @@ export function repeatSection({ study, model, data, version }: StudyResults): Ht
 <p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
 <pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
 <pre><code>${studyToYaml(study)}</code></pre>
-<p class="note">Digests: model <code>${model.digest}</code>, data <code>${data.digest}</code>. The same study with the same digests gives the same figures.</p>
+${digests(model.digest, data.digest)}
 </section>`;
 }
+
+const digests = (model: string, data: string | undefined): Html =>
+  data === undefined
+    ? html`<p class="note">Digest of the model: <code>${model}</code>; that of the data is left out. The same study on the same data gives the same figures.</p>`
+    : html`<p class="note">Digests: model <code>${model}</code>, data <code>${data}</code>. The same study with the same digests gives the same figures.</p>`;
 
 type Definition = readonly [name: string, text: string];
 

@@ -126,4 +126,23 @@ describe('rows', () => {
     ).toBe('a,b,c\r\n1,"x,y",\r\n,"say ""x""",1e-7\r\n');
     expect(writeCsv([])).toBe('\r\n');
   });
+
+  it('keep what looks like a formula from running in a spreadsheet, and numbers as numbers', () => {
+    const hostile = ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx', '\rx', '-', '=HYPERLINK("x")'];
+    const line = (value: string | number) =>
+      writeCsv([{ a: value }])
+        .split('\r\n')
+        .slice(1, -1)
+        .join('\r\n');
+    for (const text of hostile) {
+      // A name may also be that of a column.
+      for (const written of [line(text), writeCsv([{ [text]: 1 }]).split('\r\n')[0]]) {
+        expect(written?.replace(/^"/, '').startsWith("'"), text).toBe(true);
+      }
+    }
+    for (const number of [-3.5, 3, -1e-7, -0.5, 1e21, '-3.5', '+2', '-.5e-3', '-1e+21'])
+      expect(line(number)).toBe(`${number}`);
+    expect(line('a-b = c')).toBe('a-b = c');
+    expect(line(Number.NEGATIVE_INFINITY)).toBe("'-Infinity");
+  });
 });

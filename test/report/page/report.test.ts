@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../../src/calibration/index.js';
-import { renderReport } from '../../../src/report/index.js';
+import { redactResults, renderReport } from '../../../src/report/index.js';
 import { estimate, gaussian, hostile, hostileResults, makeResults, none, sigmas, single } from '../fixtures.js';
 
 const text = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
@@ -105,6 +105,7 @@ describe('the report', () => {
 describe('the redacted report', () => {
   const secret = 'Xylophone Quetzalcoatl 4711';
   const words = secret.split(' ');
+  const dataDigest = '0123456789abcdef'.repeat(4);
   const results = makeResults(
     {
       comparisons: (_, lcsRatio) => [
@@ -112,8 +113,13 @@ describe('the redacted report', () => {
       ],
     },
     {
-      failures: [{ trial: 'abc', what: 'span at σ = 1', error: `cannot encode "${secret}"` }],
-      data: { ...makeResults().data, name: '/home/somebody/secret-project/mail.csv', classes: words },
+      failures: [{ trial: '5ca1ab1e0ddba11c0ffe', what: 'span at σ = 1', error: `cannot encode "${secret}"` }],
+      data: {
+        ...makeResults().data,
+        digest: dataDigest,
+        name: '/home/somebody/secret-project/mail.csv',
+        classes: words,
+      },
     },
   );
 
@@ -125,6 +131,24 @@ describe('the redacted report', () => {
     expect(html).not.toContain('Private text.');
     expect(html).toContain('mail.csv');
     expect(charts).toHaveLength(13);
+  });
+
+  it('has no digest of the data and no name made from it, with which a guess at a record could be tested', () => {
+    const { html, charts } = renderReport(results, { redact: true });
+    const files = [
+      html,
+      ...charts.flatMap(({ name, svg, csv }) => [name, svg, csv]),
+      JSON.stringify(redactResults(results)),
+    ];
+    for (const written of files) {
+      for (const name of [dataDigest, '5ca1ab1e']) {
+        for (let start = 0; start + 8 <= name.length; start += 8)
+          expect(written).not.toContain(name.slice(start, start + 8));
+      }
+    }
+    expect(html).toContain(results.model.digest);
+    expect(renderReport(results).html).toContain(dataDigest);
+    expect(redactResults(results)).toMatchObject({ failures: [{ trial: '1', error: 'left out' }] });
   });
 
   it('is the only one without them', () => {

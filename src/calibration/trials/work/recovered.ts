@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import type { RecoveredSentence } from '../../../attacks/index.js';
-import { readJsonObject, writeJson } from '../../../platform/index.js';
+import { readJsonObject, writePrivateJson } from '../../../platform/index.js';
 
 const fileName = 'recovered.json';
 
 export const writeRecovered = (folder: string, sentences: readonly RecoveredSentence[]): Promise<void> =>
-  writeJson(join(folder, fileName), { sentences });
+  writePrivateJson(join(folder, fileName), { sentences });
 
 export const readRecovered = async (folder: string): Promise<readonly RecoveredSentence[]> =>
   (await readJsonObject(join(folder, fileName))).sentences as RecoveredSentence[];

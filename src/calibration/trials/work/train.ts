@@ -1,9 +1,10 @@
 // One training run at one noise level. Its noise comes from a seed, so that studies can be repeated: do not release its model.
 
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
-import { appendFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafetensors } from '../../../models/index.js';
+import { appendPrivate } from '../../../platform/index.js';
 import { adamW, linearSchedule, planStatement, type TrainResult, trainClassifier } from '../../../training/index.js';
 import { planOf } from '../../study/levels.js';
 import type { Measurement } from '../store.js';
@@ -28,11 +29,13 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, folder })
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
     run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.stepsPerEpoch },
-    onStep: ({ step, diagnostics }) =>
-      diagnostics && appendFile(stepsFile, `${JSON.stringify({ step, ...diagnostics })}\n`),
+    record: async (report) => {
+      if (!('diagnostics' in report) || report.diagnostics === undefined) return;
+      await appendPrivate(stepsFile, `${JSON.stringify({ step: report.step, ...report.diagnostics })}\n`);
+    },
   });
   const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
-  await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors));
+  await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
   await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   return {
     measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
