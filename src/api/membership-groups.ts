@@ -5,7 +5,7 @@ import { ArgumentError, type Message, option, say } from '../checks/index.js';
 import { type DataSet, digestExamples, type Example, holdOut, pick } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
-import { encodeDataSet, type LabelledExamples } from '../training/index.js';
+import { encodeDataSet, expectClasses, type LabelledExamples } from '../training/index.js';
 import { originOf } from './origin.js';
 import type { TrainedOn } from './trained-on.js';
 
@@ -38,6 +38,7 @@ export function chooseGroups(options: GroupOptions): MembershipGroups {
   const { model, dataSet, trainedOn, maxTokens, random } = options;
   const { train = [] } = dataSet.splits;
   const name = originOf(dataSet)?.source ?? dataSet.name;
+  expectClasses(dataSet);
   expectSameData(name, train, trainedOn);
   const { trained, heldOut } = holdOut(train, trainedOn?.holdOut ?? { share: 0, seed: 0 });
   const outside = { ...dataSet.splits, 'held-out': heldOut.length > 0 ? pick(train, heldOut) : undefined };
@@ -75,7 +76,7 @@ function missing(name: string, source: OthersFrom, outside: Outside): Message {
   const other = sources.find((one) => isUsable(outside, one));
   const remedy = other
     ? say`set ${option('others')} to ${other}`
-    : 'hold examples out before training (epsilens train --hold-out, or holdOut in fineTune) and keep the model in the folder of its run, or give a folder with files train and test, such as train.csv and test.csv';
+    : 'train with a share of the examples held out and keep the model in the folder of its run, or give a folder with files train and test, such as train.csv and test.csv';
   if (source === 'held-out') {
     return say`${name}: expected examples that the run held out before training, found no run that did: ${remedy}`;
   }

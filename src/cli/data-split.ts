@@ -16,6 +16,7 @@ import {
 } from '../data/index.js';
 import { writePrivate, writePrivateJson } from '../platform/index.js';
 import { seededSource } from '../random/index.js';
+import { hang } from './wrap.js';
 
 interface MadeSplit {
   readonly record: unknown;
@@ -111,11 +112,13 @@ export function describeSplit({ parts, replaced }: MadeSplit, out: string | unde
   const use = parts.some(({ name }) => name === 'train')
     ? `; train, attack and calibrate take it as --data ${out}`
     : '; each file is a data set of its own';
+  const below = ' '.repeat(8);
   return [
-    `split   ${sizes.join(', ')}`,
-    ...replaced.map((name) => `        The data set’s own split ${name} is left out.`),
-    out === undefined
-      ? '        not written: give --out FOLDER'
-      : `        written to ${out}, recorded in split.json${use}`,
+    ...hang('split   ', sizes.join(', ')),
+    ...replaced.flatMap((name) => hang(below, `The data set’s own split ${name} is left out.`)),
+    ...hang(
+      below,
+      out === undefined ? 'not written: give --out FOLDER' : `written to ${out}, recorded in split.json${use}`,
+    ),
   ];
 }

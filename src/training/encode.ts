@@ -25,6 +25,15 @@ function chooseLabels({ columns = [] }: Pick<DataSet, 'columns'>) {
   );
 }
 
+/** Throws unless the data has labels of at least two classes. */
+export function expectClasses(dataSet: DataSet): void {
+  const { name, classes } = dataSet;
+  if (classes.length >= 2) return;
+  throw new ArgumentError(
+    say`${name}: expected at least two classes, got ${classes.length}${classes.length === 0 ? chooseLabels(dataSet) : ''}`,
+  );
+}
+
 /**
  * Encodes every split with the model's tokenizer. Texts are truncated to `maxTokens` (default: 128, at most the model's
  * positions); a split in which a label is missing is left out. Throws unless train has labels of at least two classes.
@@ -38,13 +47,9 @@ export function encodeDataSet(
     readonly onLength?: (split: SplitName, tokens: number) => void;
   } = {},
 ): EncodedDataSet {
-  const { name, splits, classes } = dataSet;
+  const { name, splits } = dataSet;
   const maxTokens = Math.min(options.maxTokens ?? 128, config.positions);
-  if (classes.length < 2) {
-    throw new ArgumentError(
-      say`${name}: expected at least two classes, got ${classes.length}${classes.length === 0 ? chooseLabels(dataSet) : ''}`,
-    );
-  }
+  expectClasses(dataSet);
   const { onLength } = options;
   const onLengthOf = (split: SplitName) => (tokens: number) => onLength?.(split, tokens);
   const encoded: Partial<Record<SplitName, LabelledExamples>> = {};

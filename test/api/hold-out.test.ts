@@ -142,7 +142,7 @@ describe('membership', () => {
     expect(report).toMatchObject({ members: 300, others: 120, othersFrom: 'test' });
     expect(report.warnings).toHaveLength(1);
     await expect(attack('membership', { model: trained, data: both, others: 'held-out' })).rejects.toThrow(
-      'expected examples that the run held out before training, found no run that did: set others (--others) to test',
+      'expected examples that the run held out before training, found no run that did: set others to test',
     );
   });
 

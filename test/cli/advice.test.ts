@@ -37,6 +37,8 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   // Training and its folder.
   folder: ['train', 'calibrate', ...gradients],
   resume: ['train'],
+  holdOut: ['train'],
+  ledger: ['verify'],
   newHead: ['train'],
   optimizer: ['train'],
   parameterGroups: ['train'],
@@ -222,7 +224,9 @@ describe.each([
   ['calibrate', 'paper-bert-cola'],
   ['calibrate', at('study.yaml'), '--model', at('model'), '--out', at('three.csv')],
   // Attacks.
-  ['attack', 'membership', '--model', at('run', 'model'), '--data', at('data')],
+  ['attack', 'membership', '--model', at('run', 'model'), '--data', at('data'), '--others', 'test'],
+  ['verify', at('run', 'model'), at('run', 'model'), '--ledger', at('three.csv')],
+  ['train', '--data', at('data'), ...tail, '--hold-out', '0.0001'],
   [...span, '--data', at('data'), '--split', 'test'],
   [...span, '--data', at('data'), '--count', '1000'],
   [...span, ...texts, '--batch-size', '2'],

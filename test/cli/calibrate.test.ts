@@ -33,7 +33,7 @@ describe('epsilens calibrate', () => {
 
   it('writes the study, a store, a report with and without texts, charts and their rows', () => {
     expect(readdirSync(out).sort()).toEqual(
-      ['artefacts', 'charts', 'report-redacted.html', 'report.html', 'store.db', 'study-tiny.yaml'].sort(),
+      ['artefacts', 'charts', 'lock', 'report-redacted.html', 'report.html', 'store.db', 'study-tiny.yaml'].sort(),
     );
     const text = readFileSync(join(root, 'texts.csv'), 'utf8')
       .split('\n')

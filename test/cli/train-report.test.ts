@@ -140,13 +140,16 @@ Saved in runs/one/model (Hugging Face layout).
 
   it('says what was held out, and why', () => {
     const tellHeldOut = (changes: object) =>
-      describeTraining(summarize(flags, { ...run(plain), holdOut: { ...nothingHeldOut, ...changes } }));
+      describeTraining(summarize(flags, { ...run(plain), holdOut: { ...nothingHeldOut, ...changes } })).replace(
+        /\s+/g,
+        ' ',
+      );
     expect(tellHeldOut({})).not.toContain('Held out');
     expect(tellHeldOut({ share: 0.1, examples: 2000, heldOut: 207, asValidation: true })).toContain(
-      'Held out 207 of 2,000 training examples at random (a share of 0.1), because the data has neither validation nor test labels (--hold-out 0 trains on all). They are the validation above.\n',
+      'Held out 207 of 2,000 training examples at random (a share of 0.1), because the data has neither validation nor test labels (--hold-out 0 trains on all). They are the validation above.',
     );
     expect(tellHeldOut({ share: 0.2, heldOut: 40, omitted: 3, byDefault: false })).toContain(
-      'Held out 40 of 200 training examples at random (a share of 0.2). 3 of their groups whose text is trained on serve neither.\n',
+      'Held out 40 of 200 training examples at random (a share of 0.2). 3 of their groups whose text is trained on serve neither.',
     );
   });
 });
