@@ -78,7 +78,7 @@ export function openStore(path: string, options: { readonly mustExist?: boolean 
     const Connection = loadLibsql();
     mkdirSync(dirname(path), { recursive: true, mode: ownerOnly.folder });
     // Made here, because SQLite would let everybody read it; its journal has the mode of the store.
-    closeSync(openSync(path, 'a', ownerOnly.file));
+    if (!existsSync(path)) closeSync(openSync(path, 'a', ownerOnly.file));
     const database = new Connection(path);
     // Reader and writer wait for each other.
     database.pragma('busy_timeout = 10000');
