@@ -173,7 +173,7 @@ describe('epsilens calibrate', () => {
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect((await inProcess('calibrate', file, '--out', join(root, 'file'))).stderr).toContain(
-      'file: expected a folder, or a place for one, got EEXIST',
+      'file: expected a folder, or a place for one, got a file: choose another path',
     );
   });
 });

@@ -1,9 +1,7 @@
 // Runs the missing trials of a study. Finished trials are not run again; a failure is recorded and does not stop the others.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError, option, say } from '../../checks/index.js';
-import { defaultJobs, lockFile, ownerOnly, writePrivate } from '../../platform/index.js';
+import { defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { levelsOf } from '../study/levels.js';
 import type { Study } from '../study/study.js';
@@ -74,11 +72,7 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const wanted = choose(trials, options.only);
   checkAttacks(wanted, inputs);
   // It will hold private text, so only its owner may read it.
-  await mkdir(folder, { recursive: true, mode: ownerOnly.folder }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new FileError(
-      say`${folder}: expected a folder, or a place for one, got ${code}: choose another ${option('folder')}`,
-    );
-  });
+  await makePrivateFolder(folder);
   const unlock = await lockFile(join(folder, 'lock'));
   let store: Store | undefined;
   const pool = openTrialPool(jobs);
