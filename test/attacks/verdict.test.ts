@@ -99,7 +99,7 @@ describe('warnings', () => {
     expect(kindWarnings(heldOut)).toEqual([]);
     const [different] = kindWarnings({ othersFrom: 'validation', kind });
     expect(different).toBe(
-      'The others are the split validation, not examples held out at random before training, and the two are of different kinds: their lengths (12 and 29 tokens at the median) alone tell them apart with an AUC of 0.81, without the model. The AUC of the attack may show the kind rather than membership: train with --hold-out (holdOut), so that the others are drawn like the members.',
+      'The others are the split validation, not examples held out at random before training, and the two are of different kinds: their lengths (12 and 29 tokens at the median) alone tell them apart with an AUC of 0.81, without the model. The AUC of the attack may show the kind rather than membership: hold examples out before training (epsilens train --hold-out, or holdOut in fineTune), so that the others are drawn like the members.',
     );
     const [words] = kindWarnings({ othersFrom: 'test', kind: { ...kind, by: 'words' } });
     expect(words).toContain('their words and labels alone tell them apart');

@@ -128,7 +128,7 @@ describe('a split', () => {
     expect(parts.map(({ length }) => length)).toEqual(sizes);
     expect(parts.flat().filter(({ label }) => label === 'good')).toHaveLength(20);
     expect(stdout).toContain(`split   ${sizes.map((size, i) => `${names[i]} ${size}`).join(', ')}${rest}`);
-    expect(stdout).toContain(`written to ${out}, recorded in split.json; `);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`written to ${out}, recorded in split.json; `);
   });
 
   it('is not written beside other files, which it might replace', async () => {

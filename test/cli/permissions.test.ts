@@ -72,7 +72,14 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
       'result.json': '600',
       'model/model.safetensors': '644',
     });
-    const model_ = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
+    const model_ = [
+      'README.md',
+      'config.json',
+      'model.safetensors',
+      'privacy.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ];
     expect(openToOthers(modes)).toEqual(['model/', ...model_.map((name) => `model/${name}`)]);
     expect(modesIn(join(root, 'deep'))['/']).toBe('700');
   });
