@@ -90,7 +90,7 @@ it.each([
     batch: 3,
     tokens: 12,
   });
-  const squares = squaredNorms(gradientTerms(loss, traces, parameters));
+  const { squares } = squaredNorms(gradientTerms(loss, traces, parameters));
   const { norms } = await runWith(
     { norms: squares },
     {

@@ -18,7 +18,7 @@ import { expectNeighbours, type NotPromised, type PlanBase, type PlanSizes, type
 import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
 import { scaled, sumOf } from './vectors.js';
 
-/** Room in the noise for bounded gradients that float32 rounding leaves longer than their bound (measured, not proved) and for the grid. */
+/** Room in the noise for the rounding of a sum of bounded gradients in float32 (measured, not proved) and for the grid. */
 export const roundingMargin = 2 ** -12;
 
 const planOptions = {
@@ -68,8 +68,8 @@ export type GaussianPlan = PlanWithNormalNoise<'gaussian'>;
 
 export type GaussianProtection = { readonly mechanism: 'gaussian' } & Required<OptionValues<typeof protectOptions>>;
 
-/** Gradients are clipped in float32, which would round a much smaller clip norm by more than the room for rounding. */
-const leastClipNorm = 2 ** -100;
+/** With a smaller clip norm, a clipped gradient could fall below the range of float32, where rounding has no bound in proportion. */
+const leastClipNorm = 2 ** -40;
 
 function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   const { clipNorm = 1, clipping = 'clip', sampler: kind = 'poisson', accountant = 'pld', epsilon } = options;
@@ -77,7 +77,7 @@ function plan(options: GaussianPlanOptions, sizes: PlanSizes): GaussianPlan {
   positive({ clipNorm });
   check(
     { clipNorm },
-    `a finite number >= ${leastClipNorm}, which float32 holds`,
+    `a finite number >= ${leastClipNorm}, below which float32 could not bound gradients`,
     (norm) => norm >= leastClipNorm && norm < Infinity,
   );
   check({ sampler: kind }, 'poisson or shuffled', (name) => name === 'poisson' || name === 'shuffled');
@@ -126,7 +126,7 @@ export const gaussian = {
       'σ is the standard deviation of the normal noise on every number, in units of the clip norm C. More σ is more noise.',
   },
   rounding:
-    'Gradients are bounded in float32 and batches added up in float64; the noise is larger by 2^-12 of itself as room for rounding, which is measured, not proved. Sum and noise are rounded to a grid that does not depend on the data.',
+    'Each gradient is bounded by an upper bound on its norm, which is proved for any rounding in float32. The noise is larger by 2^-12 of itself as room for the rounding of their sum, which is measured, not proved: float32 within a micro-batch, float64 beyond. Sum and noise are rounded to a grid that does not depend on the data.',
 
   planOptions,
   planNeeds: ['epsilon', 'noiseMultiplier'],

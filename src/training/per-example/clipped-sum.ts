@@ -2,15 +2,18 @@
 // the weighted sum ("book-keeping", Bu et al. 2023). It needs no second backward pass and no gradient of a single example.
 
 import { check, positive } from '../../checks/index.js';
-import { div, greater, max, min, mul, sqrt, type Value, where } from '../../engine/index.js';
+import { add, div, greater, min, mul, sqrt, type Value, where } from '../../engine/index.js';
 import type { Clipping } from '../../mechanisms/index.js';
 import type { ParameterTerms } from './gradient-terms.js';
 import { squaredNorms } from './norms.js';
+import { lastOperations, roundingShare, squareFloor } from './rounding.js';
 import { weightedSum } from './sums.js';
 
 interface ClippedSum {
-  /** ‖gᵢ‖, [batch]. */
+  /** ‖gᵢ‖ as float32 gives it, [batch]. */
   readonly norms: Value;
+  /** What each gradient is multiplied with, [batch]: never so much that the product is longer than the clip norm. */
+  readonly factors: Value;
   /** Σ clipped gradient by parameter name. */
   readonly sums: Readonly<Record<string, Value>>;
 }
@@ -23,20 +26,16 @@ export function clippedSum(parameters: readonly ParameterTerms[], weights: Value
   const { kind, norm } = clipping;
   positive({ norm });
   check({ clipping: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
-  const lengths = sqrt(max(squaredNorms(parameters), 0));
+  const { squares, bounds } = squaredNorms(parameters);
+  const lengths = sqrt(squares);
   const norms = kind === 'clip' ? lengths : where(greater(smallestLength, lengths), 0, lengths);
-  const factors = mul(weights, kind === 'clip' ? clipFactors(norms, norm) : scaleFactors(norms, norm));
+  // An upper bound of the norm makes the factors, so that no bounded gradient is longer than C, whatever was rounded.
+  const longest = mul(sqrt(add(bounds, squareFloor)), 1 + roundingShare(lastOperations));
+  const scale = div(norm, longest);
+  const factors = mul(weights, kind === 'clip' ? min(scale, 1) : where(greater(norms, 0), scale, 0));
   return {
     norms,
+    factors,
     sums: Object.fromEntries(parameters.map((terms) => [terms.name, weightedSum(terms, factors)])),
   };
 }
-
-/** min(1, C/‖g‖); a norm of 0 gives C/0 = ∞ and therefore 1. */
-const clipFactors = (norms: Value, norm: number): Value => min(div(norm, norms), 1);
-
-/** C/‖g‖, and 0 for a gradient of zero. */
-const scaleFactors = (norms: Value, norm: number): Value => {
-  const some = greater(norms, 0);
-  return where(some, div(norm, where(some, norms, 1)), 0);
-};
