@@ -36,7 +36,7 @@ export {
 export { ops } from './ops/index.js';
 export { argMax, gather, gatherElements, oneHot, scatterAdd, scatterRows, topK } from './ops/indexing.js';
 export { affine, matMul } from './ops/linear.js';
-export { crossEntropy, softCrossEntropy } from './ops/loss.js';
+export { crossEntropy, scaledSlopes, softCrossEntropy } from './ops/loss.js';
 export {
   concat,
   expand,

@@ -20,7 +20,6 @@ import {
 } from './batch-context.js';
 import type { MicroBatch } from './batch-source.js';
 import type { Arrays } from './optimizers.js';
-import { smallestLength } from './per-example/index.js';
 
 /** How every example's gradient is replaced by a random direction. */
 export interface Directions {
@@ -171,8 +170,11 @@ function noiseFor({ sums, noise }: BatchContext, group: readonly string[]): Floa
   return buffer;
 }
 
-/** The length of a gradient; 0 if dividing by it would overflow float32. */
-const lengthFrom = (square: number): number => (square < smallestLength ** 2 ? 0 : Math.sqrt(square));
+/** The least length by which float32 can divide. */
+const leastLength = 2 ** -126;
+
+/** The length of a gradient with scaled slopes; 0 if it has no direction in float32. */
+const lengthFrom = (square: number): number => (square < leastLength ** 2 ? 0 : Math.sqrt(square));
 
 /** Cuts n into one array per parameter. */
 function piecesOf(

@@ -9,6 +9,7 @@ import {
   mul,
   type Program,
   reduceSum,
+  scaledSlopes,
   type Value,
 } from '../engine/index.js';
 import type { Clipping, ParameterGroups } from '../mechanisms/index.js';
@@ -52,10 +53,10 @@ export class Programs {
     });
   }
 
-  /** `losses` and `norms` of the examples, and the sum of their clipped gradients. */
+  /** `losses` and `norms` of the examples (of scaled gradients if they are normalised), and the sum of their bounded gradients. */
   clipped(shape: number, clipping: Clipping): Promise<Program> {
     return this.#make(`clipped ${shape} ${JSON.stringify(clipping)}`, () => {
-      const { losses, weights, terms } = this.#terms(shape);
+      const { losses, weights, terms } = this.#terms(shape, clipping.kind === 'normalise');
       const { norms, sums } = clippedSum(terms, weights, clipping);
       return compile<string>({ losses, norms, ...sums });
     });
@@ -64,7 +65,7 @@ export class Programs {
   /** `losses`, the Gram matrices `gram 0`, `gram 1`, … of the groups, and the values that the next two graphs read. */
   measure(shape: number, groups: ParameterGroups): Promise<Program> {
     return this.#make(`measure ${shape} ${JSON.stringify(groups)}`, () => {
-      const { losses, terms } = this.#terms(shape);
+      const { losses, terms } = this.#terms(shape, true);
       const grams = groups.map((group, place) => [`gram ${place}`, gramMatrix(chosen(terms, group))] as const);
       return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).values }, this.#few);
     });
@@ -99,17 +100,22 @@ export class Programs {
   #losses(shape: number) {
     const { logits, trainable, traces } = this.#source.graph(shape);
     const batch = logits.shape[0] as number;
-    const losses = crossEntropy(logits, input('targets', [batch], 'i64'));
-    return { losses, trainable, traces, weights: input('weights', [batch]) };
+    const targets = input('targets', [batch], 'i64');
+    const losses = crossEntropy(logits, targets);
+    return { logits, targets, losses, trainable, traces, weights: input('weights', [batch]) };
   }
 
-  #terms(shape: number) {
-    const { losses, trainable, traces, weights } = this.#losses(shape);
-    return { losses, weights, terms: gradientTerms(losses, traces, trainable) };
+  /** If gradients will be `scaled` to one length, their slopes are scaled already: the true ones underflow once the model is sure. */
+  #terms(shape: number, scaled: boolean) {
+    const { logits, targets, losses, trainable, traces, weights } = this.#losses(shape);
+    const terms = scaled
+      ? gradientTerms(logits, traces, trainable, scaledSlopes(logits, targets))
+      : gradientTerms(losses, traces, trainable);
+    return { losses, weights, terms };
   }
 
   #restored(shape: number): ParameterTerms[] {
-    return detachTerms(this.#terms(shape).terms).restored;
+    return detachTerms(this.#terms(shape, true).terms).restored;
   }
 
   #make(key: string, build: () => Promise<Program>): Promise<Program> {

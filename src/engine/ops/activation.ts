@@ -7,7 +7,7 @@ import { normalizeAxis, reduceShape, sameShape } from '../shape.js';
 import type { ValueType } from '../types.js';
 import { apply, applyOne, type Node, type Op, type Value } from '../value.js';
 import { add, erf, exp, mul, neg, square, sub, tanh } from './elementwise.js';
-import { scatterAdd } from './indexing.js';
+import { gatherElements, scatterAdd } from './indexing.js';
 import { expand } from './movement.js';
 import { reduceMean, reduceSum } from './reduction.js';
 
@@ -66,17 +66,23 @@ export const activations = {
   }),
 } satisfies Record<string, Op>;
 
-// dy − e^y·Σdy. The gradient of a cross-entropy comes as a few numbers scattered into zeros: these are added last, so that
-// over a large vocabulary the zeros are never made.
+// dy − e^y·Σdy. The gradient of a cross-entropy comes as one number u per row, scattered into zeros. Its slope at the target is
+// then u·(1 − p), which would cancel if the model is sure: in float32, 1 − p is 0 from a margin of 17 between the logits. The sum of
+// all other probabilities is the same number, without cancellation.
 function logSoftmaxGradient(y: Value, dy: Value, axis: number): Value {
   const { op, inputs, attributes } = dy.node ?? {};
   const base = inputs?.[0]?.node;
   const intoZeros = base?.op.name === 'Expand' && isZero(base.inputs[0]);
-  if (op?.name !== 'ScatterElements' || attributes?.axis !== axis || !intoZeros) {
-    return sub(dy, mul(exp(y), reduceSum(dy, [axis], true)));
-  }
-  const [, indices, updates] = inputs as [Value, Value, Value];
-  return scatterAdd(mul(exp(y), neg(reduceSum(updates, [axis], true))), indices, updates, axis);
+  const [, indices, updates] = (inputs ?? []) as [Value, Value, Value];
+  const isTarget = op?.name === 'ScatterElements' && attributes?.axis === axis && updates.shape[axis] === 1;
+  if (!isTarget || !intoZeros) return sub(dy, mul(exp(y), reduceSum(dy, [axis], true)));
+  const others = withoutTarget(exp(y), indices, axis);
+  return scatterAdd(mul(others, neg(updates)), indices, mul(updates, reduceSum(others, [axis], true)), axis);
+}
+
+/** The same numbers with exactly 0 at the target of each row. */
+function withoutTarget(x: Value, indices: Value, axis: number): Value {
+  return scatterAdd(x, indices, neg(gatherElements(x, indices, axis)), axis);
 }
 
 const isZero = (value: Value | undefined): boolean =>

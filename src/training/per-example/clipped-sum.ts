@@ -18,17 +18,13 @@ interface ClippedSum {
   readonly sums: Readonly<Record<string, Value>>;
 }
 
-/** The square of a shorter gradient underflows in float32: such a gradient counts as zero if it would be scaled up. */
-export const smallestLength = 1e-15;
-
 /** Norms and the clipped sum of a micro-batch. `weights` is [batch]: 1 for examples, 0 for filler rows. */
 export function clippedSum(parameters: readonly ParameterTerms[], weights: Value, clipping: Clipping): ClippedSum {
   const { kind, norm } = clipping;
   positive({ norm });
   check({ clipping: kind }, 'clip or normalise', (name) => name === 'clip' || name === 'normalise');
   const { squares, bounds } = squaredNorms(parameters);
-  const lengths = sqrt(squares);
-  const norms = kind === 'clip' ? lengths : where(greater(smallestLength, lengths), 0, lengths);
+  const norms = sqrt(squares);
   // An upper bound of the norm makes the factors, so that no bounded gradient is longer than C, whatever was rounded.
   const longest = mul(sqrt(add(bounds, squareFloor)), 1 + roundingShare(lastOperations));
   const scale = div(norm, longest);

@@ -24,25 +24,30 @@ export interface ParameterTerms {
   readonly terms: readonly GradientTerm[];
 }
 
-/** The terms of every trainable parameter, from the losses of the examples ([batch]) and the traces of their graph. */
+/**
+ * The terms of every trainable parameter, from the losses of the examples ([batch]) and the traces of their graph. With `slopes`,
+ * `output` is any value with the batch on its first axis, and the gradients are those of Σ slopes∘output.
+ */
 export function gradientTerms(
-  losses: Value,
+  output: Value,
   traces: readonly LayerTrace[],
   trainable: Readonly<Record<string, Value>>,
+  slopes?: Value,
 ): ParameterTerms[] {
   const used = traces.filter((trace) => namesOf(trace).some((name) => name in trainable));
-  const slopes = gradients(
-    losses,
-    used.map(({ output }) => output),
+  const found = gradients(
+    output,
+    used.map((trace) => trace.output),
+    slopes,
   );
-  const found = new Map<string, GradientTerm[]>();
+  const byName = new Map<string, GradientTerm[]>();
   for (const [place, trace] of used.entries()) {
-    for (const [name, term] of traceTerms(trace, slopes[place] as Value, losses.shape[0] as number)) {
-      if (name in trainable) found.set(name, [...(found.get(name) ?? []), term]);
+    for (const [name, term] of traceTerms(trace, found[place] as Value, output.shape[0] as number)) {
+      if (name in trainable) byName.set(name, [...(byName.get(name) ?? []), term]);
     }
   }
   return Object.entries(trainable).map(([name, parameter]) => {
-    const terms = found.get(name);
+    const terms = byName.get(name);
     if (terms === undefined) {
       throw new ArgumentError(`parameter ${name} gets no gradient: train only parameters that this loss depends on`);
     }

@@ -1,4 +1,4 @@
-export { clippedSum, smallestLength } from './clipped-sum.js';
+export { clippedSum } from './clipped-sum.js';
 export { detachTerms } from './detach-terms.js';
 export { gradientTerms, type ParameterTerms } from './gradient-terms.js';
 export { gramMatrix, productsWith } from './gram.js';
