@@ -62,7 +62,7 @@ export type Trial = { [Kind in TrialKind]: TrialOf<Kind> }[TrialKind];
 export const taskOf = (trial: Trial): string => (trial.kind === 'attack' ? trial.settings.attack : trial.kind);
 
 /** Increases when equal settings give other results than before. */
-const version = 3;
+const version = 4;
 
 export function makeTrial<Kind extends TrialKind>(
   kind: Kind,
