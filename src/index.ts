@@ -19,6 +19,7 @@ export {
   type MembershipProgress,
   type MembershipReport,
   type ModelsOfOneRun,
+  type ModelsOnSameData,
   type ModelVerification,
   type PrivacyOptions,
   type PrivacyRecord,

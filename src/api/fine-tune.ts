@@ -180,9 +180,11 @@ function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Op
   return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
 }
 
-/** The privacy record of the model that training starts from. */
+/** The privacy record of the model that training starts from; a plain model is named by the folder that it was loaded from. */
 const recordBefore = async (given: string | Model, model: Model): Promise<PrivacyRecord | undefined> =>
-  typeof given === 'string' ? recordFor(given, model) : (given as Partial<LanguageModel>).privacy;
+  typeof given === 'string'
+    ? recordFor(given, model)
+    : ((given as Partial<LanguageModel>).privacy ?? recordFor(given.name, model));
 
 /** Names a trained model after the one it started from, once however often it is trained further. */
 const nameTrained = (model: Model): Model => ({

@@ -26,5 +26,5 @@ export {
   type VerifyOptions,
   verifyModels,
 } from './verify.js';
-export type { ModelsOfOneRun } from './verify-runs.js';
+export type { ModelsOfOneRun, ModelsOnSameData } from './verify-runs.js';
 export { type WriteReportOptions, type WrittenReport, writeReport } from './write-report.js';

@@ -3,12 +3,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Model } from '../models/index.js';
+import { type Model, cardMarker as marker } from '../models/index.js';
 import { writeWhole } from '../platform/index.js';
 import type { PrivacyRecord } from './privacy-record.js';
-
-/** Marks a page that may be replaced, because it was not written by hand. */
-const marker = '<!-- Written by Epsilens when the model was saved. -->';
 
 /** Writes the page of a model, unless the folder has one that somebody else wrote. */
 export async function writeModelCard(
@@ -23,13 +20,12 @@ export async function writeModelCard(
 }
 
 function cardOf({ name, architecture }: Model, classes: readonly string[], record: PrivacyRecord | undefined): string {
-  const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
   // The name may be a folder of the machine that trained it, which is nobody's business.
   const title = basename(name);
   const privacy =
     record === undefined
       ? 'Nothing is known about the privacy of its training data: the model carries no record of a run.'
-      : `${list(record.statement)}\n\n[privacy.json](privacy.json) holds this as data. With the run's ledger at hand, \`npx epsilens verify FOLDER\` checks it.`;
+      : `${statementLines(record).join('\n')}\n\n[privacy.json](privacy.json) holds this as data. Whoever has the run's ledger can check it with \`npx epsilens verify FOLDER\`.`;
   return `${marker}
 
 # ${title}
@@ -43,3 +39,14 @@ Load it with \`loadModel\` of Epsilens or with \`AutoModelForSequenceClassificat
 ${privacy}
 `;
 }
+
+/** The statement as the page lists it. */
+const statementLines = ({ statement }: PrivacyRecord): string[] => statement.map((sentence) => `- ${sentence}`);
+
+/** Whether a page lists this statement and nothing else; a page that somebody wrote is not judged. */
+export const cardFits = (page: string, record: PrivacyRecord): boolean =>
+  !page.startsWith(marker) ||
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .join('\n') === statementLines(record).join('\n');

@@ -50,14 +50,29 @@ export const recordOf = (
   private: isPrivate,
   insecure,
   ...(guarantee && { guarantee }),
-  statement: before?.guarantee === undefined ? statement : [...statement, addsUp(before)],
+  statement: before === undefined ? statement : [...statement, startedFrom(before)],
   stepsCounted,
   plan: essentialPlan(plan),
   ...(before && { before }),
 });
 
-const addsUp = ({ run, guarantee }: PrivacyRecord): string =>
-  `Training started from a model with a guarantee of its own (epsilon ${guarantee?.epsilon}${run === undefined ? '' : `, run ${run}`}): for data that both runs used, the guarantees add up.`;
+/** The records of all runs that led to a model, the latest first. */
+export const chainOf = (record: PrivacyRecord): PrivacyRecord[] => [
+  record,
+  ...(record.before === undefined ? [] : chainOf(record.before)),
+];
+
+/** What earlier runs mean for data that this one used too. */
+export function startedFrom(before: PrivacyRecord): string {
+  const chain = chainOf(before);
+  if (!chain.every((one) => one.private)) {
+    return 'Training started from a model that was trained without a valid guarantee: for data that it was trained on, nothing is promised.';
+  }
+  const runs = chain.map(
+    ({ run, guarantee }) => `epsilon ${guarantee?.epsilon}${run === undefined ? '' : `, run ${run}`}`,
+  );
+  return `Training started from a model with a guarantee of its own (${runs.join('; ')}): for data that these runs used too, the guarantees add up.`;
+}
 
 /** Writes the record beside the weights it belongs to; without one, removes that of the model that was there before. */
 export async function writeRecord(folder: string, record: PrivacyRecord | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 // What is known about a saved model: its privacy record, its weights, the ledger of its run.
 
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ArgumentError, FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly record?: SavedRecord;
   /** SHA-256 of the weights as they are. */
   readonly weights: string;
+  /** The text of README.md; empty if there is none. */
+  readonly card: string;
   readonly ledgerPath: string;
   readonly ledger?: LedgerContents;
 }
@@ -29,6 +32,7 @@ export async function gather(model: string, given: string | undefined): Promise<
     model,
     ...(record && { record }),
     weights: await digestWeights(model),
+    card: await readFile(join(model, 'README.md'), 'utf8').catch(() => ''),
     ledgerPath,
     ...(existsSync(ledgerPath) && { ledger: await readLedger(ledgerPath) }),
   };

@@ -2,6 +2,7 @@
 
 import type { Guarantee } from '../privacy/index.js';
 import { guaranteeOf, type LedgerEntry } from '../training/index.js';
+import { chainOf } from './privacy-record.js';
 import { type Evidence, planIn } from './verify-evidence.js';
 
 /** Different models that one run has given. */
@@ -12,19 +13,43 @@ export interface ModelsOfOneRun {
   readonly together?: Guarantee;
 }
 
-/** Groups of models with one identity but different weights. */
+/** Models of different runs on the same data. */
+export interface ModelsOnSameData {
+  readonly models: readonly string[];
+  /** What holds if all of them are released, by basic composition. Absent if their guarantees are for different neighbours. */
+  readonly together?: { readonly epsilon: number; readonly delta: number };
+}
+
+/** Groups of models that come from one run, themselves or by a model that they started from, with different weights. */
 export function modelsOfOneRun(evidence: readonly Evidence[]): ModelsOfOneRun[] {
-  const byRun = new Map<string, Evidence[]>();
-  for (const one of evidence) {
-    const run = one.record?.run;
-    if (run !== undefined) byRun.set(run, [...(byRun.get(run) ?? []), one]);
-  }
-  return [...byRun].flatMap(([run, group]) => {
+  const runsOf = ({ record }: Evidence) => (record ? chainOf(record).flatMap(({ run }) => run ?? []) : []);
+  return [...groupBy(evidence, runsOf)].flatMap(([run, group]) => {
     // Copies of one model tell nobody more than the model itself.
     if (new Set(group.map(({ weights }) => weights)).size < 2) return [];
-    const together = guaranteeOfAll(group);
+    const together = group.every(({ record }) => record?.run === run) ? guaranteeOfAll(group) : undefined;
     return [{ run, models: group.map(({ model }) => model), ...(together && { together }) }];
   });
+}
+
+/** Groups of models whose ledgers hold the same digest of the data, from different runs. */
+export function modelsOnSameData(evidence: readonly Evidence[]): ModelsOnSameData[] {
+  return [...groupBy(evidence, ({ ledger }) => ledger?.head.data ?? [])].flatMap(([, group]) => {
+    const runs = new Map(group.map((one) => [one.record?.run, one.record?.guarantee]));
+    if (runs.size < 2) return [];
+    const guarantees = [...runs.values()].flatMap((guarantee) => guarantee ?? []);
+    const sum = (key: 'epsilon' | 'delta') => guarantees.reduce((total, one) => total + one[key], 0);
+    const fits = guarantees.length === runs.size && new Set(guarantees.map(({ neighbours }) => neighbours)).size === 1;
+    const together = { epsilon: sum('epsilon'), delta: sum('delta') };
+    return [{ models: group.map(({ model }) => model), ...(fits && { together }) }];
+  });
+}
+
+function groupBy(evidence: readonly Evidence[], keysOf: (one: Evidence) => string | readonly string[]) {
+  const groups = new Map<string, Evidence[]>();
+  for (const one of evidence) {
+    for (const key of new Set([keysOf(one)].flat())) groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return groups;
 }
 
 function guaranteeOfAll(group: readonly Evidence[]): Guarantee | undefined {

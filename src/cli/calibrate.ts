@@ -1,6 +1,6 @@
 // `epsilens calibrate`: a whole study, from noise levels to a report.
 
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Calibration, runCalibration, writeReport } from '../api/index.js';
 import { attacks } from '../attacks/index.js';
 import type { StudyProgress, StudyRun } from '../calibration/index.js';
@@ -59,7 +59,9 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   const { redact = false } = flags;
   const { page, redacted } = await writeReport(results, { folder, redact });
   if (flags.json) {
-    process.stdout.write(await resultsAsJson(results, redact, { run, report: page }));
+    process.stdout.write(
+      await resultsAsJson(results, redact, { run, report: redact ? basename(redacted ?? page) : page }),
+    );
   } else {
     const lines = [
       await printResults(results),

@@ -37,15 +37,25 @@ export function addVerify(program: Command): void {
 }
 
 /** The result as text, one paragraph per model. */
-export function describeVerification({ models, oneRun }: Verification): string {
+export function describeVerification({ models, oneRun, sameData }: Verification): string {
   const paragraphs = [
     ...models.map(describeModel),
     ...oneRun.map(({ run, models: names, together }) =>
       lines(
         `${names.join(' and ')} are different models of one run (${run}).`,
         together
-          ? `Whoever sees all of them has ${inNumbers(together)}, which is more than each states.`
-          : 'Whoever sees all of them has more than each states; their ledgers are needed to say how much.',
+          ? `Whoever sees all of them has ${inNumbers(together)}.`
+          : 'Whoever sees all of them has more than each states; the ledgers of that run are needed to say how much.',
+      ),
+    ),
+    ...sameData.map(({ models: names, together }) =>
+      lines(
+        `${names.join(' and ')} are of different runs on the same data: their guarantees add up.`,
+        ...(together
+          ? [
+              `Whoever sees all of them has at most ε = ${writeNumber(together.epsilon, 4, 'up')} with δ = ${writeNumber(together.delta, 4, 'up')}, by basic composition.`,
+            ]
+          : []),
       ),
     ),
   ];

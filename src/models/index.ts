@@ -36,7 +36,7 @@ export { initializeReluTransformer } from './relu-transformer.js';
 export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile } from './safetensors.js';
 export { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
-export { type SaveOptions, saveModel } from './save.js';
+export { cardMarker, type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
 export { expectSentenceEncoder } from './sentence-encoder-weights.js';

@@ -1,5 +1,6 @@
 // Saves a model as a folder in the Hugging Face layout, which loads here and in Python.
 
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
 import { writeJson } from '../platform/index.js';
@@ -48,11 +49,23 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   };
   // Without a class, Transformers would load the tokenizer that this architecture usually has.
   const ownClass = { tokenizer_class: 'PreTrainedTokenizerFast', pad_token: tokenOf(special.padding) };
+  await removeStatement(folder);
   // Weights come first: if they cannot be written, nothing is.
   await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
   await writeJson(join(folder, 'tokenizer.json'), description.tokenizer);
   await writeJson(join(folder, 'tokenizer_config.json'), { ...ownClass, ...description.config });
   await writeJson(join(folder, 'config.json'), config);
+}
+
+/** The beginning of a README.md that was not written by hand. */
+export const cardMarker = '<!-- Written by Epsilens when the model was saved. -->';
+
+/** What was stated about the weights that were here before must not stand beside others. */
+async function removeStatement(folder: string): Promise<void> {
+  await rm(join(folder, 'privacy.json'), { force: true });
+  const card = join(folder, 'README.md');
+  const text = await readFile(card, 'utf8').catch(() => '');
+  if (text.startsWith(cardMarker)) await rm(card);
 }
 
 const torchTypes = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' } as const;

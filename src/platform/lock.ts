@@ -4,8 +4,10 @@
 //
 // Nothing else in this process may open the file: on POSIX, closing it anywhere in a process gives up all its locks.
 
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { FileError, option, say } from '../checks/index.js';
+import { explainFileError } from './file-errors.js';
 import { openDatabase, type SqliteDatabase } from './sqlite.js';
 
 /** Takes the lock, or throws an error if a process has it. The result releases the lock. */
@@ -13,6 +15,8 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   let database: SqliteDatabase | undefined;
   try {
     database = openDatabase(path);
+    // On a file that cannot be written, SQLite would take a lock that others can share.
+    accessSync(path, constants.W_OK);
     database.pragma('busy_timeout = 0');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -28,6 +32,8 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
 
 function inWords(path: string, error: unknown): unknown {
   if (error instanceof FileError) return error;
+  const explained = explainFileError(error, { path, tried: 'written' });
+  if (explained !== error) return explained;
   const code = `${(error as { code?: unknown }).code ?? ''}`;
   const folder = dirname(path);
   if (code === 'SQLITE_BUSY') {

@@ -2,7 +2,7 @@
 // one too few.
 
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { FileError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import { explainFileError, lockFile, ownerOnly } from '../platform/index.js';
@@ -83,8 +83,11 @@ async function writeTo(
     size += Buffer.byteLength(text);
   };
   const refresh = async (): Promise<void> => {
-    if ((await file.stat()).size === size) return;
-    const text = await readText(path);
+    const [own, there] = [await file.stat(), await stat(path).catch(() => undefined)];
+    // A file that was renamed over it, or removed, leaves this process writing where nobody reads.
+    const isReplaced = there === undefined || there.ino !== own.ino || there.dev !== own.dev;
+    if (!isReplaced && own.size === size) return;
+    const text = isReplaced ? '' : await readText(path);
     const all = parseLedger(path, text);
     if (all === undefined || all.head.run !== head.run || all.entries.length < entries.length) {
       throw new FileError(`${path}: the ledger was cut or replaced while the run was working: the run cannot go on`);

@@ -75,7 +75,7 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
     'Treated as public: the number of examples, the set of classes, and the length of the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
     ...(run === undefined ? [] : [oneModel(run)]),
-    'Keep private: metrics, results, and the cached features, which are the data in another form.',
+    'Keep private: metrics and results; the cached features, which are the data in another form; ledger, checkpoint and run.json, which hold a digest of the data, so that a guess at it could be tested.',
     ...plan.notes.map((note) => `Note: ${note}.`),
   ];
 }

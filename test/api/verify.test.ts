@@ -1,11 +1,12 @@
 // What a saved model promises travels with it, and is compared with the ledger of its run.
 
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyModels } from '../../src/api/index.js';
 import { union } from '../../src/api/verify-runs.js';
 import { ArgumentError, FileError, type FineTuneOptions, fineTune, loadModel } from '../../src/index.js';
+import { loadModel as loadPlainModel, saveModel as savePlainModel } from '../../src/models/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { writeReviews } from '../tiny-reviews.js';
 
@@ -80,8 +81,36 @@ describe('a saved model', () => {
     for (const start of [join(folder, 'model'), first.model]) {
       const second = await fineTune({ ...settings, model: start, epochs: 1 });
       expect(second.model.privacy?.before?.run).toBe(first.privacy.run);
-      expect(second.privacy.statement.at(-1)).toContain('for data that both runs used, the guarantees add up');
+      expect(second.privacy.statement.at(-1)).toContain('for data that these runs used too, the guarantees add up');
     }
+    // A model that was loaded without its methods is known by its folder.
+    const plain = await loadPlainModel(join(folder, 'model'));
+    const third = await fineTune({ ...settings, model: plain, epochs: 1 });
+    expect(third.model.privacy?.before?.run).toBe(first.privacy.run);
+  });
+
+  it.each([
+    ['without noise', undefined],
+    ['with noise from a seed', { ...settings.privacy, insecureSeed: 1 }],
+  ])('that started from one trained %s promises nothing for its data, and is not confirmed', async (_, privacy) => {
+    const [one, two, three] = [fresh(), fresh(), fresh()];
+    await fineTune({ model, data, epochs: 1, batchSize: 8, folder: one, ...(privacy && { privacy }) });
+    for (const [from, to] of [
+      [one, two],
+      [two, three],
+    ] as const) {
+      const { privacy: found } = await run(to, { model: join(from, 'model'), epochs: 1 });
+      expect(found.statement.at(-1)).toContain('for data that it was trained on, nothing is promised');
+      expect((await verifyModels([join(to, 'model')])).models[0]).toMatchObject({ status: 'unconfirmed' });
+    }
+  });
+
+  it('leaves no statement of other weights behind', async () => {
+    const folder = fresh();
+    await (await fineTune({ ...settings, epochs: 1 })).model.save(folder);
+    await savePlainModel(folder, await loadPlainModel(model));
+    expect(readdirSync(folder)).not.toContain('privacy.json');
+    expect(readdirSync(folder)).not.toContain('README.md');
   });
 
   it('marks in result.json what the guarantee does not cover', async () => {
@@ -128,6 +157,37 @@ describe('verifyModels', () => {
     expect(together).toBeLessThan(2 * alone);
   });
 
+  it('finds a fork of a run behind a model that was trained further', async () => {
+    const [one, two, further] = [fresh(), fresh(), fresh()];
+    await interrupted(one);
+    cpSync(one, two, { recursive: true });
+    const { privacy } = await run(one, { resume: true });
+    await run(two, { resume: true });
+    await run(further, { model: join(two, 'model'), epochs: 1 });
+    const { oneRun } = await verifyModels([join(one, 'model'), join(further, 'model')]);
+    expect(oneRun).toMatchObject([{ run: privacy.run }]);
+    expect(oneRun[0]?.together).toBeUndefined();
+  });
+
+  it('adds up the guarantees of different runs on the same data', async () => {
+    const [one, two, other] = [fresh(), fresh(), fresh()];
+    const [a, b] = [await run(one), await run(two, { epochs: 2 })];
+    await run(other, { maxTokens: 4 });
+    const folders = [one, two, other].map((folder) => join(folder, 'model'));
+    const { models, sameData, confirmed } = await verifyModels(folders);
+    expect(models.map(({ status }) => status)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+    expect(confirmed).toBe(false);
+    expect(sameData.map(({ models: names }) => names)).toEqual([folders.slice(0, 2)]);
+    const sum = (a.privacy.guarantee?.epsilon ?? 0) + (b.privacy.guarantee?.epsilon ?? 0);
+    expect(sameData[0]?.together?.epsilon).toBeCloseTo(sum, 10);
+  });
+
+  it('does not confirm an approximation', async () => {
+    const folder = fresh();
+    await run(folder, { epochs: 1, privacy: { noiseMultiplier: 2, accountant: 'gdp' } });
+    expect((await verifyModels([join(folder, 'model')])).models[0]).toMatchObject({ status: 'no promise' });
+  });
+
   it('finds a run that went on after its model was saved', async () => {
     const folder = fresh();
     await run(folder);
@@ -152,6 +212,24 @@ describe('verifyModels', () => {
       'another sentence',
       (at) => editRecord(at, (r) => Object.assign(r, { statement: ['Epsilon is 0.1.'] })),
       'sentences',
+    ],
+    [
+      'a sentence before the others',
+      (at) =>
+        editRecord(at, (r) =>
+          Object.assign(r, { statement: ['Epsilon is 0.1.', ...(r.statement as unknown as string[])] }),
+        ),
+      'README.md does not list the sentences',
+    ],
+    [
+      'a better upper bound',
+      (at) => editRecord(at, (r) => Object.assign(r.guarantee as never, { upper: -1, epsilon: 0.01 })),
+      'states epsilon 0.01',
+    ],
+    [
+      'another README',
+      (at) => edit(join(at, 'model', 'README.md'), (text) => text.replace(/Epsilon is [\d.]+/, 'Epsilon is 0.01')),
+      'README.md does not list the sentences',
     ],
     [
       'another plan',

@@ -75,6 +75,9 @@ describe('epsilens calibrate', () => {
     expect(shown.data.classes).toEqual(['class 1', 'class 2']);
     expect(shown.study.model).toBe('model');
     expect((await inProcess('report', out, '--redact')).stdout).toContain('Without texts: ');
+    const again = await inProcess('calibrate', file, '--out', out, '--redact', '--json');
+    expect(JSON.parse(again.stdout).report).toBe('report-redacted.html');
+    expect(again.stdout).not.toContain(root);
   }, 60_000);
 
   it('keeps the reports of two studies in one folder apart, and counts skipped trials', async () => {

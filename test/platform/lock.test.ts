@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -88,6 +88,22 @@ describe('a lock', () => {
     await expect(lockFile(path)).rejects.toThrow(FileError);
     await kill(...children);
     await (await lockFile(path))();
+  });
+
+  // As root, permissions do not bind: the children give that up first.
+  it.skipIf(process.getuid?.() !== 0)('is not taken on a file that cannot be written', async () => {
+    const open = mkdtempSync(join(tmpdir(), 'epsilens-lock-'));
+    chmodSync(open, 0o777);
+    const path = join(open, 'lock');
+    writeFileSync(path, '', { mode: 0o444 });
+    const script = `process.setuid(65534); const { lockFile } = await import(${JSON.stringify(built)});
+      await lockFile(${JSON.stringify(path)}).then(() => console.log('taken'), (error) => console.log(error.message));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(await nextLine(child)).toContain('lock: cannot be written: permission denied');
+    await once(child, 'close');
+    rmSync(open, { recursive: true });
   });
 
   it('is not taken from a file that is something else', async () => {

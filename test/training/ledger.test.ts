@@ -1,6 +1,6 @@
 // The ledger: on disk before a step is made, never shorter than the run, never used for another plan.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -162,6 +162,22 @@ describe('a ledger that others write to as well', () => {
       await ledger.record({ step: 0 });
       await ledger.record({ step: 1 });
       writeFileSync(path, `${linesOf(path).slice(0, 2).join('\n')}\n`);
+      await expect(ledger.record({ step: 2 })).rejects.toThrow('the ledger was cut or replaced');
+    });
+  });
+});
+
+describe('a ledger that is renamed or removed under its run', () => {
+  it.each([
+    ['replaced by an older copy', (path: string) => renameSync(`${path}.old`, path)],
+    ['removed', (path: string) => rmSync(path)],
+  ])('%s: stops the run', async (_, change) => {
+    const path = fresh();
+    await record(path, [0]);
+    writeFileSync(`${path}.old`, readFileSync(path));
+    await withLedger(path, {}, async (ledger) => {
+      await ledger.record({ step: 1 });
+      change(path);
       await expect(ledger.record({ step: 2 })).rejects.toThrow('the ledger was cut or replaced');
     });
   });

@@ -12,9 +12,17 @@ export function redactResults(results: StudyResults): StudyResults {
   const { digest: _, ...described } = data;
   return {
     ...results,
-    study: { ...study, model: nameOf(study.model), data: { ...study.data, source: nameOf(study.data.source) } },
+    study: {
+      ...study,
+      model: nameOf(study.model),
+      data: {
+        ...study.data,
+        source: nameOf(study.data.source),
+        ...(study.data.classes && { classes: withoutNames(study.data.classes) }),
+      },
+    },
     model: { ...model, name: nameOf(model.name) },
-    data: { ...described, name: nameOf(data.name), classes: data.classes.map((_, index) => `class ${index + 1}`) },
+    data: { ...described, name: nameOf(data.name), classes: withoutNames(data.classes) },
     levels: levels.map((level) => ({
       ...level,
       leakage: Object.fromEntries(
@@ -24,6 +32,8 @@ export function redactResults(results: StudyResults): StudyResults {
     failures: failures.map(({ what }, index) => ({ trial: `${index + 1}`, what, error: 'left out' })),
   };
 }
+
+const withoutNames = (classes: readonly string[]): string[] => classes.map((_, index) => `class ${index + 1}`);
 
 /** Leaves out the folder. */
 const nameOf = (source: string): string => (isPath(source) ? (source.split(/[/\\]/).at(-1) ?? source) : source);

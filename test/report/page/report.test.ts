@@ -103,6 +103,13 @@ describe('the report', () => {
 });
 
 describe('the redacted report', () => {
+  it('has no class names, also where the study lists them', () => {
+    const plain = makeResults();
+    const named = { ...plain, study: { ...plain.study, data: { ...plain.study.data, classes: ['healthy', 'ill'] } } };
+    expect(JSON.stringify(redactResults(named))).not.toContain('healthy');
+    expect(renderReport(named, { redact: true }).html).not.toContain('healthy');
+  });
+
   const secret = 'Xylophone Quetzalcoatl 4711';
   const words = secret.split(' ');
   const dataDigest = '0123456789abcdef'.repeat(4);
