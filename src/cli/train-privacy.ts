@@ -2,7 +2,7 @@
 
 import type { PrivacyOptions } from '../api/index.js';
 import { ArgumentError, type Option } from '../checks/index.js';
-import { isNoisy, type MechanismName, mechanismNames, mechanismOf } from '../mechanisms/index.js';
+import { isNoisy, type MechanismName, mechanismOf, trainingNames } from '../mechanisms/index.js';
 import type { Command } from './command.js';
 import { addMechanismFlags, type MechanismChoice, type MechanismFlags, readMechanismFlags } from './mechanism-flags.js';
 
@@ -16,7 +16,7 @@ const insecureSeed: Option = {
   help: 'noise from a seed, for experiments: the guarantee is void',
 };
 
-const choices = mechanismNames.map((name): MechanismChoice<MechanismName> => {
+const choices = trainingNames.map((name): MechanismChoice<MechanismName> => {
   const { words, parameter, planOptions } = mechanismOf(name);
   if (parameter === undefined) return { name, words, options: planOptions };
   return { name, words, parameter, options: { ...planOptions, insecureSeed } };
@@ -27,7 +27,7 @@ export const addPrivacyFlags = (command: Command): void =>
 
 /** Privacy options from the flags, checked before anything is read or written; undefined without a mechanism. */
 export function privacyFrom(flags: PrivacyFlags): PrivacyOptions | undefined {
-  const names = `${mechanismNames.slice(0, -1).join(', ')} or ${mechanismNames.at(-1)}`;
+  const names = `${trainingNames.slice(0, -1).join(', ')} or ${trainingNames.at(-1)}`;
   const { name, values, flagOf } = readMechanismFlags(choices, flags, names);
   expectOne(name, mechanismOf(name).planNeeds, values, flagOf);
   return isNoisy(name) ? ({ mechanism: name, ...values } as PrivacyOptions) : undefined;

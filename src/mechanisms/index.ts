@@ -54,6 +54,7 @@ export {
   protectorOf,
   protectors,
   type StudyNoise,
+  trainingNames,
 } from './gradient/registry.js';
 export { gridFor, roundToGrid } from './grid.js';
 export { kNormMechanism } from './k-norm.js';

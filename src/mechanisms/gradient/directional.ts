@@ -141,6 +141,7 @@ function concentrationFor(cosine: number, dimension: number): number {
 
 export const directional = {
   name: 'directional',
+  withoutNoise: 'normalised',
   parameter: {
     key: 'concentration',
     flag: 'concentration',

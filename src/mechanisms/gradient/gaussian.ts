@@ -58,7 +58,7 @@ export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<O
   };
 
 /** The plan of any mechanism with normal noise: such mechanisms differ only in how they bound gradients. */
-type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
+export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
   readonly clipping: Clipping;
   readonly noiseMultiplier: number;
 } & (Promised | NotPromised);
@@ -111,6 +111,7 @@ const figure = (number: number): string => `${Number(number.toPrecision(4))}`;
 
 export const gaussian = {
   name: 'gaussian',
+  withoutNoise: 'none',
   parameter: {
     key: 'noiseMultiplier',
     flag: 'noise',

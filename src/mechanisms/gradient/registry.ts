@@ -4,12 +4,20 @@ import { ArgumentError, option, say } from '../../checks/index.js';
 import { cosine } from './cosine.js';
 import { directional } from './directional.js';
 import { gaussian } from './gaussian.js';
+import { gaussianNormalised } from './gaussian-normalised.js';
 import type { GradientMechanism, MechanismParameter, Protector } from './gradient-mechanism.js';
 import { none } from './none.js';
+import { normalised } from './normalised.js';
 import type { PlanSizeOptions } from './plan.js';
 
 /** All mechanisms for gradients, by name. */
-export const mechanisms = { none, gaussian, directional } as const;
+export const mechanisms = {
+  none,
+  normalised,
+  gaussian,
+  'gaussian-normalised': gaussianNormalised,
+  directional,
+} as const;
 
 /** All ways to protect shared gradients, by name: the mechanisms, and `cosine`, which serves to measure attacks. */
 export const protectors = { ...mechanisms, cosine } as const;
@@ -51,6 +59,10 @@ export type StudyNoise = {
 
 /** The names of all mechanisms for gradients. */
 export const mechanismNames = Object.freeze(Object.keys(mechanisms)) as readonly MechanismName[];
+/** The names of the mechanisms that commands offer for training. */
+export const trainingNames: readonly MechanismName[] = mechanismNames.filter(
+  (name) => !('isControl' in mechanisms[name]),
+);
 /** The names of all ways to protect shared gradients. */
 export const protectorNames = Object.freeze(Object.keys(protectors)) as readonly ProtectorName[];
 

@@ -1,0 +1,55 @@
+// Normalised gradients without noise: what mechanisms that give every gradient the same length become as their noise vanishes. In a
+// study it tells the cost of normalising from the cost of noise.
+
+import { normOf, scaleFactor } from '../clipping.js';
+import type { GradientMechanism } from './gradient-mechanism.js';
+import { scaleGradients } from './gradient-noise.js';
+import type { NotPromised, PlanBase } from './plan.js';
+import { scopeOption } from './shared-options.js';
+import { scaled, sumOf } from './vectors.js';
+
+export interface NormalisedOptions {
+  readonly mechanism: 'normalised';
+}
+
+export type NormalisedPlan = PlanBase<'normalised'> & NotPromised & { readonly sampler: { readonly kind: 'shuffled' } };
+
+export interface NormalisedProtection {
+  readonly mechanism: 'normalised';
+  readonly scope: 'joint' | 'tensor';
+}
+
+const toLengthOne = { kind: 'normalise', norm: 1 } as const;
+
+export const normalised = {
+  name: 'normalised',
+  isControl: true,
+  words: {
+    label: 'normalised gradients without noise',
+    short: 'normalised, no noise',
+    definition: 'Every gradient is scaled to length 1 and used and shared without noise, without a guarantee.',
+  },
+
+  planOptions: {},
+  planNeeds: [],
+  plan: (_, sizes): NormalisedPlan => ({ mechanism: 'normalised', ...sizes, sampler: { kind: 'shuffled' }, notes: [] }),
+  optionsOf: () => ({ mechanism: 'normalised' }),
+  describePlan: () => 'none; every gradient is scaled to length 1',
+  boundedBy: () => toLengthOne,
+  release: async (_, batch) => {
+    const sums = await batch.clipped(toLengthOne);
+    scaleGradients(sums.gradients, 1 / batch.divisor);
+    return sums;
+  },
+
+  protectOptions: { scope: scopeOption },
+  protect: (vectors) => ({
+    sum: sumOf(vectors.map((vector) => scaled(vector, scaleFactor(normOf(vector))))),
+    deviation: 0,
+  }),
+  describeProtection: ({ scope }) => `normalised, no noise, ${scope}`,
+
+  grids: {},
+  planAt: () => ({ mechanism: 'normalised' }),
+  protectionAt: (_, { scope }): NormalisedProtection => ({ mechanism: 'normalised', scope }),
+} satisfies GradientMechanism<'normalised', NormalisedOptions, NormalisedPlan, NormalisedProtection>;
