@@ -25,7 +25,7 @@ export {
   type UtilityDifference,
 } from './analysis/equal-leakage.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
-export { isNoiseless, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
+export { isNoiseless, isOnCurve, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
 export {
   type ConclusiveOutcome,
   type CurveOutcome,

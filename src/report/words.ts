@@ -35,7 +35,7 @@ export const equation = (name: string, value: string): string => `${name}\u00a0=
 export const sizeName = (numbers: number): string => equation('K', writeCount(numbers));
 
 export function levelName(results: Mechanisms, level: Level): string {
-  if (level.parameter === undefined) return 'no noise';
+  if (level.parameter === undefined) return level.label ?? 'no noise';
   return equation(mechanismOf(results, level.mechanism).symbol, writeNoise(level.parameter));
 }
 

@@ -18,7 +18,16 @@ const inputs = (mechanisms: string, scope = 'joint') =>
 describe('levels', () => {
   it('come from the least to the most noise, and begin without any', () => {
     const levels = levelsOf(inputs('{gaussian: {noise: [1, 0.1]}, directional: {concentration: [10, 1000, 100]}}'));
-    expect(levels.map(({ parameter: noise }) => noise)).toEqual([undefined, 0.1, 1, 1000, 100, 10]);
+    expect(levels.map(({ parameter: noise }) => noise)).toEqual([undefined, undefined, 0.1, 1, 1000, 100, 10]);
+    // Directional noise begins at normalised gradients; a study without it has no such level.
+    expect(levels.slice(0, 2)).toEqual([
+      { mechanism: 'none', startOf: ['gaussian'] },
+      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' },
+    ]);
+    expect(levelsOf(inputs('{gaussian: {noise: [1]}}')).map(({ mechanism }) => mechanism)).toEqual([
+      'none',
+      'gaussian',
+    ]);
   });
 
   it('reach the ε that was asked for', () => {
@@ -37,7 +46,7 @@ describe('levels', () => {
   });
 
   it('reach the cosine that was asked for', () => {
-    const [, normal, direction] = levelsOf(inputs('{gaussian: {cosine: [0.5]}, directional: {cosine: [0.5]}}'));
+    const [, , normal, direction] = levelsOf(inputs('{gaussian: {cosine: [0.5]}, directional: {cosine: [0.5]}}'));
     expect(meanCosine({ dimension: 5000, concentration: direction?.parameter as number })).toBeCloseTo(0.5, 7);
     // A unit vector with noise, drawn 200 times: the mean cosine has a standard error below .001.
     const random = seededSource('cosine');

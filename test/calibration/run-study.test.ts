@@ -41,9 +41,9 @@ beforeAll(async () => {
   study = await tinyStudy(root);
   // Features, then for each of four levels two runs with membership, and an attack.
   expect(await run({ onProgress: (one) => progress.push(one) })).toEqual({
-    trials: 21,
+    trials: 26,
     reused: 0,
-    ran: 21,
+    ran: 26,
     failed: 0,
     left: 0,
     skipped: 0,
@@ -54,7 +54,8 @@ beforeAll(async () => {
 describe('a study', () => {
   it('measures every level', () => {
     expect(results.levels.map(({ level }) => level)).toEqual([
-      { mechanism: 'none' },
+      { mechanism: 'none', startOf: ['gaussian'] },
+      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' },
       { mechanism: 'gaussian', parameter: 0.001 },
       { mechanism: 'gaussian', parameter: 1 },
       { mechanism: 'directional', parameter: 10000 },
@@ -72,16 +73,18 @@ describe('a study', () => {
   });
 
   it('recovers everything without noise, and nothing under strong noise', () => {
-    const [none, , much] = results.levels.map(({ leakage }) => leakage.span);
+    const [none, scaled, , much] = results.levels.map(({ leakage }) => leakage.span);
     expect(none?.main.mean).toBe(1);
     expect(none?.cosine?.mean).toBeCloseTo(1, 6);
+    // The attack does not depend on the length of a gradient.
+    expect([scaled?.main.mean, scaled?.cosine?.mean]).toEqual([1, expect.closeTo(1, 6)]);
     expect(much?.main.mean).toBeLessThan(0.4);
     expect(much?.cosine?.mean).toBeLessThan(0.1);
   });
 
   it('states what would hold with secret noise, and that it does not hold for seeded noise', () => {
-    const [none, , normal, direction] = results.levels.map(({ guarantee }) => guarantee);
-    expect(none).toBeUndefined();
+    const [none, scaled, , normal, direction] = results.levels.map(({ guarantee }) => guarantee);
+    expect([none, scaled]).toEqual([undefined, undefined]);
     expect(normal).toMatchObject({ neighbours: 'add-or-remove-one', bound: 'upper' });
     expect(normal?.epsilon).toBeGreaterThan(0);
     expect(normal?.statement.join(' ')).toContain('seed');
@@ -90,13 +93,13 @@ describe('a study', () => {
   });
 
   it('shows how far it has come', () => {
-    expect(progress.at(-1)).toMatchObject({ done: 21, all: 21, running: [] });
+    expect(progress.at(-1)).toMatchObject({ done: 26, all: 26, running: [] });
     expect(progress.map(({ done }) => done)).toEqual([...progress.map(({ done }) => done)].sort((a, b) => a - b));
     expect(progress.at(-5)?.secondsLeft).toBeGreaterThan(0);
   });
 
   it('is not run twice, and gives the same results in another folder', async () => {
-    expect(await run()).toMatchObject({ reused: 21, ran: 0 });
+    expect(await run()).toMatchObject({ reused: 26, ran: 0 });
     const other = join(root, 'again');
     await run({ folder: other });
     expect(withoutTime(await collectResults(other))).toEqual(withoutTime(results));
@@ -108,19 +111,19 @@ describe('a study', () => {
       name: 'more',
       mechanisms: { gaussian: { noise: [0.001, 2] }, directional: { concentration: [10000] } },
     };
-    expect(await run({ study: noisier })).toMatchObject({ trials: 21, reused: 16, ran: 5 });
+    expect(await run({ study: noisier })).toMatchObject({ trials: 26, reused: 21, ran: 5 });
     const more = { ...study, attacks: { ...study.attacks, span: { ...study.attacks.span, count: 2 } } };
-    expect(await run({ study: more, folder: join(root, 'again') })).toMatchObject({ reused: 17, ran: 4 });
+    expect(await run({ study: more, folder: join(root, 'again') })).toMatchObject({ reused: 21, ran: 5 });
     expect(withoutTime(await collectResults(folder, 'tiny'))).toEqual(withoutTime(results));
     await expect(collectResults(folder, 'absent')).rejects.toThrow('expected a study called absent, got tiny, more');
   });
 
   it('runs only the chosen trials, and repeats them if forced', async () => {
     const other = join(root, 'parts');
-    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, left: 0 });
-    expect((await collectResults(other)).missing).toBe(17);
-    expect(await run({ folder: other, only: ['span'], force: true })).toMatchObject({ ran: 4, reused: 0 });
-    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 4 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 5, left: 0 });
+    expect((await collectResults(other)).missing).toBe(21);
+    expect(await run({ folder: other, only: ['span'], force: true })).toMatchObject({ ran: 5, reused: 0 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 0, reused: 5 });
     await expect(run({ folder: other, only: ['decepticons'] })).rejects.toThrow('no trials of decepticons');
     await expect(run({ folder: other, only: ['span', 'decepticons'] })).rejects.toThrow('no trials of decepticons');
   });
@@ -233,7 +236,7 @@ describe('a trial', () => {
     await run({ folder: other, only: ['span'] });
     rmSync(join(other, 'artefacts'), { recursive: true });
     expect((await collectResults(other)).levels[0]?.leakage).toEqual({});
-    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 4, reused: 0 });
+    expect(await run({ folder: other, only: ['span'] })).toMatchObject({ ran: 5, reused: 0 });
   });
 
   it('is refused when the data changed in the meantime', async () => {
@@ -288,14 +291,14 @@ describe('what goes wrong', () => {
     const place = join(other, 'artefacts', broken?.id as string);
     mkdirSync(join(other, 'artefacts'), { recursive: true });
     writeFileSync(place, '');
-    expect(await run({ folder: other })).toMatchObject({ ran: 20, failed: 1, left: 0 });
+    expect(await run({ folder: other })).toMatchObject({ ran: 25, failed: 1, left: 0 });
     const { failures, missing, levels } = await collectResults(other);
     expect(missing).toBe(0);
     expect(failures[0]?.what).toBe('span, no noise');
     expect(failures[0]?.error).toContain(broken?.id);
     expect(levels[0]?.utility?.accuracy.values).toHaveLength(2);
     rmSync(place);
-    expect(await run({ folder: other })).toMatchObject({ reused: 20, ran: 1, failed: 0 });
+    expect(await run({ folder: other })).toMatchObject({ reused: 25, ran: 1, failed: 0 });
     expect((await collectResults(other)).failures).toEqual([]);
   });
 

@@ -54,7 +54,10 @@ describe('a study file', () => {
     ['name: a\ndata: {maxtokens: 3}', 'unknown key data.maxtokens: did you mean maxTokens?'],
     ['name: a\nmodell: x', 'unknown key modell: did you mean model?'],
     ['name: a\nattacks: {span: {counts: 3}}', 'unknown key attacks.span.counts: did you mean count?'],
-    ['name: a\nmechanisms: {laplace: {}}', 'unknown key mechanisms.laplace: expected one of gaussian, directional'],
+    [
+      'name: a\nmechanisms: {laplace: {}}',
+      'unknown key mechanisms.laplace: expected one of gaussian, gaussian-normalised, directional',
+    ],
     ['name: a\ntraining: {epochs: 0}', 'invalid training.epochs: expected number to be >=1, got 0'],
     ['name: a\ntraining: {epochs: many}', 'invalid training.epochs: expected number, got "many"'],
     [
@@ -153,7 +156,7 @@ seeds: []`;
       '  line 10: unknown key data.splt: did you mean split?',
       '  line 13: invalid mechanisms.gaussian.noise.1: expected number to be >0, got -2',
       '  line 14: invalid mechanisms.gaussian.noise.3: expected number to be >0, got 0',
-      '  line 15: unknown key mechanisms.laplace: expected one of gaussian, directional',
+      '  line 15: unknown key mechanisms.laplace: expected one of gaussian, gaussian-normalised, directional',
       '  line 18: unknown key attacks.span.counts: did you mean count?',
       '  line 19: invalid seeds: expected array to have >=1 items, got []',
     ]);

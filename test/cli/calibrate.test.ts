@@ -24,7 +24,7 @@ describe('epsilens calibrate', () => {
   it('prints a table, what was run, and where the report is', () => {
     expect(first.stderr).toBe('');
     expect(first.status).toBe(0);
-    expect(first.stdout).toContain('21 trials: 21 run now, 0 reused;');
+    expect(first.stdout).toContain('26 trials: 26 run now, 0 reused;');
     expect(first.stdout).toContain(`Report (it shows private text): ${join(out, 'report.html')}`);
     expect(first.stdout).toContain('κ = 10');
     for (const line of first.stdout.split('\n').filter((one) => !one.includes(root)))
@@ -56,11 +56,11 @@ describe('epsilens calibrate', () => {
     expect([existsSync(old), existsSync(own)]).toEqual([false, true]);
     expect([status, stderr]).toEqual([0, '']);
     const { run, report, levels } = JSON.parse(stdout);
-    expect(run).toEqual({ trials: 21, reused: 21, ran: 0, failed: 0, left: 0, skipped: 0 });
+    expect(run).toEqual({ trials: 26, reused: 26, ran: 0, failed: 0, left: 0, skipped: 0 });
     // The one without texts was not asked for: an old one is not left lying beside new results.
     expect(existsSync(join(out, 'report-redacted.html'))).toBe(false);
     expect(existsSync(report)).toBe(true);
-    expect(levels).toHaveLength(4);
+    expect(levels).toHaveLength(5);
   }, 60_000);
 
   it('can be listed, shown and reported again', async () => {
@@ -68,7 +68,7 @@ describe('epsilens calibrate', () => {
     expect((await inProcess('studies')).stdout.replace(/\s+/g, ' ')).toContain(
       "needs --model: GPT-2, a folder in the Hugging Face layout; --data: GLUE's CoLA",
     );
-    expect((await inProcess('studies', out)).stdout).toContain('tiny            21 of 21 trials done');
+    expect((await inProcess('studies', out)).stdout).toContain('tiny            26 of 26 trials done');
     expect((await inProcess('show', out)).stdout).toContain('κ = 10');
     const shown = JSON.parse((await inProcess('show', out, '--json', '--redact')).stdout);
     expect(shown.levels[0].leakage.span.comparisons).toEqual([]);
@@ -85,7 +85,7 @@ describe('epsilens calibrate', () => {
     writeFileSync(other, readFileSync(file, 'utf8').replace('name: tiny', 'name: other'));
     const before = readFileSync(join(out, 'report.html'), 'utf8');
     const { stdout } = await inProcess('calibrate', other, '--out', out, '--only', 'span');
-    expect(stdout).toContain('21 trials: 0 run now, 4 reused, 17 not asked for;');
+    expect(stdout).toContain('26 trials: 0 run now, 5 reused, 21 not asked for;');
     expect(stdout).toContain(join(out, 'report-other.html'));
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe(before);
     expect(existsSync(join(out, 'charts-other'))).toBe(true);

@@ -7,7 +7,7 @@ import { addMechanismFlags, type MechanismChoice, readMechanismFlags } from '../
 import { addProtectionFlags, protectionFrom } from '../../src/cli/protection-flags.js';
 import { refuseRenamed, renamedFlags } from '../../src/cli/renamed-flags.js';
 import { addTrain } from '../../src/cli/train.js';
-import { mechanismNames, mechanismOf, protectorNames, protectorOf } from '../../src/mechanisms/index.js';
+import { mechanismOf, protectorNames, protectorOf, trainingNames } from '../../src/mechanisms/index.js';
 
 const parse = (...args: string[]) =>
   addProtectionFlags(new Command('attack').exitOverride()).parse(args, { from: 'user' }).opts<{ mechanism: string }>();
@@ -41,7 +41,7 @@ describe('flags of a protection', () => {
   it.each<[string[], string]>([
     [['--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
     [['--mechanism', 'gaussian', '--cosine', '1'], '--cosine is for --mechanism cosine, got --mechanism gaussian'],
-    [['--scope', 'tensor'], '--scope is for --mechanism gaussian or directional'],
+    [['--scope', 'tensor'], '--scope is for --mechanism normalised or gaussian or gaussian-normalised or directional'],
     [
       ['--mechanism', 'gaussian', '--noise', '1', '--clipping', 'cut'],
       'invalid --clipping: expected clip or normalise',
@@ -62,7 +62,7 @@ describe('help', () => {
   const help = (program.commands[0]?.helpInformation() ?? '').replace(/\s+/g, ' ');
 
   it('lists every option of every mechanism, and no old name', () => {
-    for (const name of mechanismNames) {
+    for (const name of trainingNames) {
       const { planOptions, words } = mechanismOf(name);
       expect(help).toContain(`${name} (${words.label})`);
       for (const { help: words } of Object.values(planOptions)) expect(help).toContain(words);

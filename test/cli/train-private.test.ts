@@ -98,9 +98,9 @@ describe('epsilens train with a mechanism', () => {
       ],
       [
         ['--mechanism', 'directional', '--concentration', '5', '--noise', '1'],
-        '--noise is for --mechanism gaussian, got --mechanism directional',
+        '--noise is for --mechanism gaussian or gaussian-normalised, got --mechanism directional',
       ],
-      [['--noise', '1'], '--noise is for --mechanism gaussian, got --mechanism none'],
+      [['--noise', '1'], '--noise is for --mechanism gaussian or gaussian-normalised, got --mechanism none'],
       [[...gaussian], 'needs either --epsilon or --noise'],
       [[...gaussian, '--epsilon', '1', '--noise', '1'], 'needs either --epsilon or --noise'],
       [['--mechanism', 'directional'], '--mechanism directional needs --concentration'],
@@ -110,9 +110,12 @@ describe('epsilens train with a mechanism', () => {
       [['--batch', '8'], '--batch is now --batch-size'],
       [['--train', 'head'], '--train is now --trainable'],
       [['--parts', 'layers'], '--parts is now --parameter-groups'],
-      [['--insecure-seed', '1'], '--insecure-seed is for --mechanism gaussian or directional, got --mechanism none'],
+      [
+        ['--insecure-seed', '1'],
+        '--insecure-seed is for --mechanism gaussian or gaussian-normalised or directional, got --mechanism none',
+      ],
       [[...gaussian, '--noise', '1', '--delta', '2'], 'invalid --delta: expected a number > 0 and < 1, got 2'],
-      [['--mechanism', 'magic'], 'expected none, gaussian or directional, got magic'],
+      [['--mechanism', 'magic'], 'expected none, gaussian, gaussian-normalised or directional, got magic'],
       [
         [...gaussian, '--noise', '1', '--sampler', 'fixed'],
         'invalid --sampler: expected poisson or shuffled, got fixed',

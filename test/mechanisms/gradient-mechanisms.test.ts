@@ -19,6 +19,12 @@ import { batchOf } from './vector-batch.js';
 
 const sizes = { examples: 1000, epochs: 2, batchSize: 50 };
 const gaussian = (rest: object): PlanOptions => ({ mechanism: 'gaussian', ...sizes, noiseMultiplier: 2, ...rest });
+const normalised = (rest: object): PlanOptions => ({
+  mechanism: 'gaussian-normalised',
+  ...sizes,
+  noiseMultiplier: 2,
+  ...rest,
+});
 const directional = (rest: object): PlanOptions => ({ mechanism: 'directional', ...sizes, concentration: 50, ...rest });
 const groups = [['a'], ['b']];
 
@@ -27,6 +33,20 @@ const cases: Readonly<Record<MechanismName, MechanismCase>> = {
     levels: [],
     quiet: { mechanism: 'none', ...sizes },
     plans: [{ mechanism: 'none', ...sizes }],
+  },
+  normalised: {
+    levels: [],
+    quiet: { mechanism: 'normalised', ...sizes },
+    plans: [{ mechanism: 'normalised', ...sizes }],
+  },
+  'gaussian-normalised': {
+    levels: [1, 3, 10],
+    quiet: normalised({ noiseMultiplier: 0 }),
+    plans: [
+      normalised({ delta: 1e-5 }),
+      normalised({ accountant: 'rdp', clipNorm: 0.1 }),
+      normalised({ noiseMultiplier: undefined, epsilon: 3 }),
+    ],
   },
   gaussian: {
     levels: [1, 3, 10],
@@ -71,7 +91,7 @@ describe('the registry', () => {
   });
 
   it('recognises noise by its parameter', () => {
-    expect(noisyNames).toEqual(mechanismNames.filter((name) => name !== 'none'));
+    expect(noisyNames).toEqual(['gaussian', 'gaussian-normalised', 'directional']);
     expect(() => mechanismOf('laplace' as MechanismName)).toThrow(/^invalid mechanism: expected none, .*got laplace$/);
     expect(() => protectorOf('toString' as ProtectorName)).toThrow('or cosine, got toString');
   });

@@ -102,6 +102,7 @@ export const fall = (amount: number, half: number, steepness = 3): number =>
 export function amountOf({ mechanism, parameter = 0 }: Level): number {
   const amounts: Readonly<Record<string, number>> = {
     none: Number.NEGATIVE_INFINITY,
+    normalised: Number.NEGATIVE_INFINITY,
     gaussian: Math.log10(parameter),
     directional: 3 - Math.log10(parameter),
     staircase: -Math.log10(parameter),

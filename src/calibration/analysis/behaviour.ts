@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
 import { bootstrapIntervals, rankCorrelation } from '../../metrics/index.js';
 import type { SeededSource, WordSource } from '../../random/index.js';
-import { isNoiseless, noiseAmount } from './level.js';
+import { isOnCurve, noiseAmount } from './level.js';
 import { type LevelLists, meanOf, resampledMeans } from './resampled-means.js';
 import type { AboutMechanism, Behaviour, Estimate, Leakage, Level, LevelResults, StudyResults } from './results.js';
 import { judge } from './verdict.js';
@@ -34,7 +34,7 @@ export function behavioursOf(
 /** One attack under one mechanism: no noise first, then rising noise. */
 const leakageOf = (levels: readonly LevelResults[], attack: string, mechanism: string): LeakageAt[] =>
   levels.flatMap(({ level, leakage: { [attack]: leakage } }) =>
-    leakage && (isNoiseless(level) || level.mechanism === mechanism) ? [{ level, leakage }] : [],
+    leakage && isOnCurve(level, mechanism) ? [{ level, leakage }] : [],
   );
 
 /** Undefined with fewer than three levels, or with a single item at some level, which cannot tell chance from noise. */

@@ -1,6 +1,6 @@
 // Curves from results: one measure along one mechanism, from no noise to the most.
 
-import { isNoiseless, noiseAmount } from './level.js';
+import { isNoiseless, isOnCurve, noiseAmount } from './level.js';
 import type { AboutAttack, AboutMechanism, Estimate, Level, LevelResults, StudyResults } from './results.js';
 
 /** The results that curves are made from. */
@@ -57,7 +57,7 @@ function curveOf(
     const found = measure(results);
     return found && Number.isFinite(found.value.mean) ? [{ level: results.level, ...found }] : [];
   });
-  const clean = points.find(({ level }) => isNoiseless(level));
+  const clean = points.find(({ level }) => isNoiseless(level) && isOnCurve(level, mechanism));
   const noisy = points
     .filter(({ level }) => level.mechanism === mechanism && (level.parameter ?? 0) > 0)
     .sort((a, b) => noiseAmount(mechanisms, a.level) - noiseAmount(mechanisms, b.level));

@@ -4,7 +4,7 @@ import type { Interval } from '../../math/index.js';
 import type { SeededSource } from '../../random/index.js';
 import { halfWidthOf, type ResampledPart, resampleCurves } from './curve-errors.js';
 import { readsTrainedModel } from './goals.js';
-import { isNoiseless } from './level.js';
+import { isOnCurve } from './level.js';
 import { meanOf } from './resampled-means.js';
 import type { AboutAttack, Level, LevelResults, StudyResults } from './results.js';
 import { fallingFit, type Reading, readAlong } from './trade-off.js';
@@ -83,7 +83,7 @@ export function compareAtEqualLeakage(
 ): EqualLeakage | undefined {
   const levels = levelsOf(results, attack.name, mechanisms, utility);
   const places = mechanisms.map((name) =>
-    levels.flatMap(({ level }, place) => (isNoiseless(level) || level.mechanism === name ? [place] : [])),
+    levels.flatMap(({ level }, place) => (isOnCurve(level, name) ? [place] : [])),
   ) as [number[], number[]];
   if (places.some((list) => list.length < 2)) return undefined;
 
@@ -123,9 +123,7 @@ export function compareAtEqualLeakage(
 /** The levels without noise, and of both mechanisms, that have leakage and utility. */
 const levelsOf = (results: readonly LevelResults[], attack: string, mechanisms: Pair<string>, utility: UtilityName) =>
   results.flatMap(({ level, leakage: { [attack]: leakage }, utility: gained }) =>
-    (isNoiseless(level) || mechanisms.includes(level.mechanism)) &&
-    leakage?.main.values.length &&
-    gained?.[utility].values.length
+    mechanisms.some((name) => isOnCurve(level, name)) && leakage?.main.values.length && gained?.[utility].values.length
       ? [{ level, leakage: leakage.main.values, utility: gained[utility].values }]
       : [],
   );

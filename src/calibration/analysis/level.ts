@@ -6,6 +6,10 @@ import type { AboutMechanism, Level, LevelResults, StudyResults } from './result
 /** Whether a level has no noise: its mechanism has no parameter. */
 export const isNoiseless = ({ parameter }: Level): boolean => parameter === undefined;
 
+/** Whether a level is on the curve of a mechanism: one of its own, or that without noise from which it begins. */
+export const isOnCurve = (level: Level, mechanism: string): boolean =>
+  isNoiseless(level) ? (level.startOf?.includes(mechanism) ?? true) : level.mechanism === mechanism;
+
 /** Whether two levels have the same noise, whatever targets it was found from. */
 export const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
 

@@ -45,9 +45,13 @@ export interface AboutAttack {
   readonly definition: string;
 }
 
-/** A noise level. The mechanism `none` has no parameter. */
+/** A noise level. A mechanism without noise has no parameter. */
 export interface Level {
   readonly mechanism: string;
+  /** Without noise: the mechanisms whose curves begin here. Absent: all. */
+  readonly startOf?: readonly string[];
+  /** Without noise: what the level is called, if it is not simply no noise. */
+  readonly label?: string;
   /** The mechanism's parameter, σ or κ; absent without noise. */
   readonly parameter?: number;
   /** The ε or cosine from which the parameter was found, if the study gives one. */

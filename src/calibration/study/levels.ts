@@ -3,6 +3,7 @@
 import { ArgumentError } from '../../checks/index.js';
 import {
   isNoisy,
+  type MechanismName,
   mechanismNames,
   mechanismOf,
   type NoiseGrid,
@@ -17,14 +18,24 @@ import {
 import { makePlan } from '../../training/index.js';
 import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
+import type { Study } from './study.js';
 
 type LevelInputs = Pick<StudyInputs, 'study' | 'train' | 'shared'>;
 
 /** Without noise first, then each mechanism from the least to the most noise. */
 export const levelsOf = (inputs: LevelInputs): Level[] => [
-  ...mechanismNames.filter((name) => !isNoisy(name)).map((mechanism) => ({ mechanism })),
+  ...mechanismNames.flatMap((name) => levelWithoutNoise(name, inputs.study)),
   ...noisyNames.flatMap((mechanism) => levelsIn(inputs, mechanism)),
 ];
+
+/** The level of a mechanism without noise, with the mechanisms of the study that begin there. A control needs one that does. */
+function levelWithoutNoise(mechanism: MechanismName, { mechanisms }: Study): Level[] {
+  const { isControl, words } = mechanismOf(mechanism);
+  if (isNoisy(mechanism)) return [];
+  const startOf = noisyNames.filter((name) => name in mechanisms && mechanismOf(name).withoutNoise === mechanism);
+  if (!isControl) return [{ mechanism, startOf }];
+  return startOf.length === 0 ? [] : [{ mechanism, startOf, label: words.short }];
+}
 
 function levelsIn(inputs: LevelInputs, mechanism: NoisyMechanism): Level[] {
   const { flag } = parameterOf(mechanism);

@@ -6,7 +6,7 @@ import { equalLeakageSentences } from './comparison.js';
 import { membershipSentences } from './membership.js';
 import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
 import { reconstructionSentences } from './reconstruction.js';
-import { costSentences, gapSentences, utilitySentences } from './utility.js';
+import { costSentences, gapSentences, startSentences, utilitySentences } from './utility.js';
 import { weakGapSentences, weakStopSentences } from './weak-levels.js';
 
 /** Paragraphs of the answer. All but `lead` may be empty. */
@@ -39,6 +39,7 @@ const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =
   [
     ...reconstructionSentences(results, one),
     ...costSentences(results, one),
+    ...startSentences(results, one),
     ...weakStopSentences(results, one),
     ...utilitySentences(results, one),
     ...gapSentences(results, one),

@@ -6,6 +6,7 @@ import {
   type Gap,
   isConclusive,
   isNoiseless,
+  isOnCurve,
   type MechanismConclusions,
   reconstructionOutcome,
   resultsAt,
@@ -21,6 +22,24 @@ export function costSentences(results: StudyResults, { reconstruction }: Mechani
   const clean = results.levels.find(({ level }) => isNoiseless(level))?.utility?.accuracy;
   const name = levelName(results, reconstruction.stopsAt);
   return [there ? accuracySentence(name, there, clean) : `Utility was not measured at ${name}.`];
+}
+
+/** What a mechanism costs before any noise: accuracy at the level from which it begins, if that changes gradients already. */
+export function startSentences({ levels }: StudyResults, { mechanism }: MechanismConclusions): string[] {
+  const [clean, start] = [
+    levels.find(({ level }) => isNoiseless(level)),
+    levels.find(({ level }) => isNoiseless(level) && isOnCurve(level, mechanism)),
+  ];
+  const [before, after] = [clean?.utility?.accuracy, start?.utility?.accuracy];
+  if (clean === start || !before || !after || start?.level.label === undefined) return [];
+  const points = 100 * (before.mean - after.mean);
+  const interval = writeInterval(after, writePercent);
+  const range = interval ? ` (95\u00a0% interval ${interval})` : '';
+  const change =
+    Math.abs(points) < 0.05 ? 'as much as' : `${Math.abs(points).toFixed(1)} points ${points > 0 ? 'below' : 'above'}`;
+  return [
+    `Before any noise (${start.level.label}) accuracy is ${writePercent(after.mean)}${range}, ${change} the plain gradient: the rest is the noise.`,
+  ];
 }
 
 function accuracySentence(level: string, value: Estimate, reference: Estimate | undefined): string {

@@ -3,7 +3,7 @@
 import {
   type AboutMechanism,
   type Curve,
-  isNoiseless,
+  isOnCurve,
   type Level,
   leakageCurve,
   measuredAttacks,
@@ -28,9 +28,7 @@ interface Row {
 export function sparkLines(results: StudyResults, mechanism: AboutMechanism, width: number, paint: Paint): string[] {
   const rows = rowsOf(results, mechanism.name);
   if (rows.length === 0) return [];
-  const levels = results.levels
-    .map(({ level }) => level)
-    .filter((level) => isNoiseless(level) || level.mechanism === mechanism.name);
+  const levels = results.levels.map(({ level }) => level).filter((level) => isOnCurve(level, mechanism.name));
   const labels = levels.map(({ parameter }) => (parameter === undefined ? 'none' : writeNoise(parameter)));
   const notes = rows.map(({ curve, write }) => ends(curve, write));
   const room = width - nameWidth - 2 - Math.max(...notes.map((note) => note.length));

@@ -1,7 +1,7 @@
 // Sentences on curves whose answers are known.
 
 import { describe, expect, it } from 'vitest';
-import type { AboutAttack, Leakage, Level } from '../../../src/calibration/index.js';
+import { type AboutAttack, type Leakage, type Level, utilityCurve } from '../../../src/calibration/index.js';
 import { type Answer, answerOf } from '../../../src/report/answer/answer.js';
 import {
   amountOf,
@@ -57,6 +57,29 @@ describe('the answer', () => {
     expect(membership).toContain(
       'with Gaussian noise from σ = 1 on, at most a tenth of its margin over guessing is left (AUC 0.51)',
     );
+  });
+
+  it('tells what scaling costs from what noise costs, where a mechanism scales', () => {
+    const scaled: Level = { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' };
+    const levels = [
+      { ...none, startOf: ['gaussian'] },
+      scaled,
+      ...[1e-3, 1e-2, 1].map(gaussian),
+      ...[1e8, 1e6, 1e2].map(directional),
+    ];
+    const utility = (level: Level) =>
+      estimate(level.mechanism === 'normalised' ? 0.9 : level.mechanism === 'directional' ? 0.88 : 0.95);
+    const leakage = { span: falling(-3.6, 1, 0.02) };
+    const amounts = (level: Level) => (level.mechanism === 'normalised' ? none : level);
+    const { lead } = answer({ levels, utility, leakage: { span: (level) => leakage.span(amounts(level)) } });
+    expect(lead[1]).toContain(
+      'Before any noise (normalised, no noise) accuracy is 90.0 % (95 % interval 89.4–90.6 %), 5.0 points below the plain gradient: the rest is the noise.',
+    );
+    expect(lead[0]).not.toContain('Before any noise');
+    // Its curve begins there, and the plain level is not on it.
+    const results = makeResults({ levels, utility });
+    expect(utilityCurve(results, 'directional').clean?.level).toEqual(scaled);
+    expect(utilityCurve(results, 'gaussian').clean?.level.mechanism).toBe('none');
   });
 
   it('says which mechanism keeps more utility at equal leakage, or that none clearly does', () => {
