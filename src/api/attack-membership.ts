@@ -1,5 +1,6 @@
 // Attacks that infer from losses which examples were in the training data of a model.
 
+import { resolve } from 'node:path';
 import {
   evaluateMembership,
   isMeasurable,
@@ -9,12 +10,13 @@ import {
   membershipVerdict,
 } from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
+import type { DataSet } from '../data/index.js';
 import { loadModel, type Model, readParameter, selectParameters, shouldCacheFeatures } from '../models/index.js';
 import { seededSource } from '../random/index.js';
 import { type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
-import { openDataSet } from './data-set.js';
+import { loadDataSet, openDataSet } from './data-set.js';
 import { expectKind, expectOptions } from './known-options.js';
 import { chooseGroups } from './membership-groups.js';
 import { originOf } from './origin.js';
@@ -41,7 +43,7 @@ export async function attackMembership(
   expectKind('data', options.data);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
   const values = readOptions(attack.options, Object.fromEntries(own));
-  const dataSet = await openDataSet(options.data);
+  const dataSet = await openDataOf(options);
   const model = await openTrained(options.model, dataSet.classes.length);
   const trainedOn = await trainingOf(options.model);
   const random = seededSource(seed).stream('membership');
@@ -64,6 +66,15 @@ export async function attackMembership(
     warnings: kindWarnings(groups),
     verdict: membershipVerdict(result, groups),
   };
+}
+
+/** Data that is given by the name under which the run read it is read with the options of the run. */
+async function openDataOf({ model, data }: MembershipAttackOptions): Promise<DataSet> {
+  if (typeof data !== 'string') return data;
+  const run = await trainingOf(model);
+  return run !== undefined && resolve(run.data) === resolve(data)
+    ? loadDataSet(data, run.dataOptions)
+    : openDataSet(data);
 }
 
 /** The figures without rates that so few non-members cannot show. */

@@ -10,7 +10,7 @@ import {
   say,
 } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
-import { isNoisy, mechanismOf, type Plan, type PlanOptions } from '../mechanisms/index.js';
+import { mechanismOf, noisyNames, type Plan, type PlanOptions } from '../mechanisms/index.js';
 import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
 import {
   adamW,
@@ -29,6 +29,7 @@ import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } 
 import { holdOutOf } from './hold-out.js';
 import { expectOptions } from './known-options.js';
 import { type LanguageModel, languageModel, recordFor } from './language-model.js';
+import { originOf } from './origin.js';
 import { type PrivacyRecord, recordOf } from './privacy-record.js';
 import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
@@ -54,6 +55,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   const whole = await openDataSet(settings.data);
   // Before anything else: sampler, plan and accountant see only the examples that are trained on.
   const { dataSet, record: holdOut } = holdOutOf(whole, settings.holdOut, seed);
+  expectLikelyLabels(whole);
   onProgress?.({ stage: 'model' });
   const model = await openModel(settings, dataSet);
   const { data, notes } = encodeWithNotes(dataSet, model, { maxTokens: settings.maxTokens });
@@ -98,6 +100,20 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   return finished;
 }
 
+/**
+ * Class names are saved with the model and treated as public. Where nearly every row has a label of its own, the labels are more likely
+ * private texts in the wrong column.
+ */
+function expectLikelyLabels(dataSet: DataSet): void {
+  const { name, classes, splits } = dataSet;
+  const rows = splits.train?.length ?? 0;
+  const isListed = originOf(dataSet)?.options.classes !== undefined;
+  if (rows < 20 || classes.length <= rows / 2 || isListed) return;
+  throw new ArgumentError(
+    say`${name}: ${classes.length} different labels in ${rows} training rows: class names become public with the model, so check ${option('labelColumn', 'loadDataSet')}, or list the classes in ${option('classes', 'loadDataSet')} if they are meant`,
+  );
+}
+
 type Settings = ReturnType<typeof readSettings>;
 
 function readSettings(options: FineTuneOptions) {
@@ -131,8 +147,13 @@ function readSettings(options: FineTuneOptions) {
 function mechanismFrom(privacy: FineTuneOptions['privacy']) {
   if (privacy === undefined) return undefined;
   const { insecureSeed: _, mechanism = usualMechanism, ...options } = privacy;
+  if (!(noisyNames as readonly string[]).includes(mechanism)) {
+    const names = `${noisyNames.slice(0, -1).join(', ')} or ${noisyNames.at(-1)}`;
+    throw new ArgumentError(
+      `invalid mechanism: expected ${names}, got ${mechanism}: leave privacy out to train without`,
+    );
+  }
   const { planOptions } = mechanismOf(mechanism);
-  if (!isNoisy(mechanism)) throw new ArgumentError(`mechanism ${mechanism} promises nothing: leave privacy out`);
   // Sizes follow from the data and the options beside `privacy`.
   refuseUnknown(options, ['mechanism', ...Object.keys(planOptions), 'neighbours', 'insecureSeed'], 'privacy');
   return { mechanism, ...options };

@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArgumentError, option, say, setting } from '../checks/index.js';
+import { ArgumentError, FileError, option, say, setting } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import { appendPrivate, writePrivateJson } from '../platform/index.js';
-import type { TrainOptions } from '../training/index.js';
+import { appendPrivate, readJsonObject, writePrivateJson } from '../platform/index.js';
+import { differing, type TrainOptions } from '../training/index.js';
 import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
 import type { TrainedOn } from './trained-on.js';
 
@@ -31,6 +31,9 @@ export async function openRunFolder(
     );
   }
   const configuration = configurationOf(settings, model, trainedOn);
+  // Names may be written differently: digests of weights and data decide whether they are the same.
+  const { model: _, data: __, dataOptions: ___, ...deciding } = configuration;
+  if (existsSync(description)) await expectSameRun(description, deciding);
   // The digest of the data stays out of the configuration, which is saved with every checkpoint.
   if (!existsSync(description)) await writePrivateJson(description, { ...configuration, train: trainedOn.train });
   // Every line of a private run's metrics says that the guarantee does not cover it.
@@ -39,7 +42,7 @@ export async function openRunFolder(
     appendPrivate(join(folder, 'metrics.jsonl'), `${JSON.stringify({ ...note, ...line })}\n`);
   return {
     trainOptions: {
-      run: { folder, resume, configuration, ...(checkpointEvery !== undefined && { checkpointEvery }) },
+      run: { folder, resume, configuration: deciding, ...(checkpointEvery !== undefined && { checkpointEvery }) },
       record: append,
     },
     finish: async (run) => {
@@ -53,6 +56,23 @@ export async function openRunFolder(
     },
   };
 }
+
+/** Found before anything is computed; ledger and checkpoint are compared too when they are opened. */
+async function expectSameRun(path: string, now: object): Promise<void> {
+  const { model: _, data: __, dataOptions: ___, train: ____, ...saved } = await readJsonObject(path);
+  const changed = differing(flattened(saved), flattened(JSON.parse(JSON.stringify(now))));
+  if (changed === undefined) return;
+  const [key, before, after] = changed;
+  throw new FileError(
+    say`${path}: the run was started with ${option(key)} = ${before ?? 'its default'}, this one has ${after ?? 'its default'}: use the same value, or start a new run in another ${option('folder')}`,
+  );
+}
+
+/** The options of privacy among the others, so that a message names the one that differs. */
+const flattened = ({ privacy, ...rest }: Readonly<Record<string, unknown>>): object => ({
+  ...(privacy as object),
+  ...rest,
+});
 
 /** Everything that decides what the run computes, as plain data. */
 function configurationOf(settings: FineTuneOptions, model: Model, { data, dataOptions, holdOut }: TrainedOn) {

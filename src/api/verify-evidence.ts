@@ -23,7 +23,10 @@ export interface Evidence {
 /** Reads the record, the weights and the ledger of a model. */
 export async function gather(model: string, given: string | undefined): Promise<Evidence> {
   if (!existsSync(join(model, 'model.safetensors'))) {
-    throw new FileError(`${model}: expected the folder of a saved model, got no model.safetensors in it`);
+    const inside = existsSync(join(model, 'model', 'model.safetensors'));
+    const hint = inside ? `: its model is in ${join(model, 'model')}` : '';
+    const got = existsSync(model) ? 'no model.safetensors in it' : 'nothing there';
+    throw new FileError(`${model}: expected the folder of a saved model, got ${got}${hint}`);
   }
   if (given !== undefined && !existsSync(given)) throw new FileError(`${given}: no such file`);
   const ledgerPath = given ?? join(dirname(resolve(model)), 'ledger.jsonl');

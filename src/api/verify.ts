@@ -50,7 +50,8 @@ export interface Verification {
 export async function verifyModels(folders: readonly string[], options: VerifyOptions = {}): Promise<Verification> {
   expectOptions(options, ['ledger'], 'verifyModels');
   if (!Array.isArray(folders) || folders.length === 0) {
-    throw new ArgumentError('expected the folder of at least one model, got none');
+    const got = Array.isArray(folders) ? 'none' : typeof folders;
+    throw new ArgumentError(`expected a list of folders of saved models, at least one, got ${got}`);
   }
   if (options.ledger !== undefined && folders.length > 1) {
     throw new ArgumentError(

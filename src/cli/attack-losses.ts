@@ -5,7 +5,7 @@ import type { LossAttack } from '../attacks/index.js';
 import { readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine } from './progress.js';
@@ -40,7 +40,7 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
     )
     .option('--seed <number>', 'seed of the bootstrap intervals and of the test of kind', wholeNumber(0), 1);
   addOptionFlags(command, attack.options);
-  addDataFlags(command)
+  addGroupFlag(addDataFlags(command))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))
@@ -54,12 +54,14 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
 async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<MembershipReport> {
   const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
   const { model, others, maxTokens, seed } = flags;
+  const given = dataOptions(flags);
   const progress = progressLine(flags.quiet ?? false);
   try {
     progress.show('loading …');
     return await attackMembership(attack, {
       model,
-      data: await loadDataSet(flags.data, dataOptions(flags)),
+      // Without flags, the data is read as the run read it.
+      data: Object.keys(given).length === 0 ? flags.data : await loadDataSet(flags.data, given),
       ...(others !== undefined && { others: others as 'test' }),
       ...(maxTokens !== undefined && { maxTokens }),
       seed,

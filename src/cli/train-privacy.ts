@@ -42,5 +42,6 @@ function expectOne(
   const given = needs.filter((key) => values[key] !== undefined);
   if (needs.length === 0 || given.length === 1) return;
   const flags = needs.map(flagOf).join(' or ');
-  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${flags}`);
+  const got = given.length > 1 ? ', got both' : '';
+  throw new ArgumentError(`--mechanism ${mechanism} needs ${needs.length > 1 ? 'either ' : ''}${flags}${got}`);
 }

@@ -21,13 +21,15 @@ export function describe(report: TrainReport): string {
   const { cachedFeatures, privacy, trainTestGap } = report;
   const head = finished
     ? `Trained ${trainable.parameters.toLocaleString('en')} parameters (${trainable.selection}) of ${model} on ${data}: ${steps} steps, ${seconds.toFixed(1)} s.`
-    : `Stopped after step ${steps}: give --resume to continue.`;
+    : `Stopped after step ${steps}: give the same command with --resume to continue.`;
   const rows = Object.entries(scores).map(
     ([part, { loss, accuracy, matthews, macroF1 }]: [string, Scores]) =>
       `  ${part.padEnd(12)}${loss.toFixed(3).padStart(7)}${(100 * accuracy).toFixed(1).padStart(10)} %${matthews.toFixed(3).padStart(11)}${macroF1.toFixed(3).padStart(11)}`,
   );
   const gap =
-    trainTestGap === undefined ? [] : [`  train–test gap ${(100 * trainTestGap).toFixed(1)} points of accuracy`];
+    trainTestGap === undefined
+      ? []
+      : [`  train − ${scores.test ? 'test' : 'validation'}: ${(100 * trainTestGap).toFixed(1)} points of accuracy`];
   const notes = [
     describeHoldOut(report.holdOut),
     newlyInitialized.length > 0

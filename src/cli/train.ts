@@ -1,5 +1,7 @@
 // `epsilens train`: fine-tunes a classifier on a data set and saves it in the Hugging Face layout.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
 import { writeNumber } from '../privacy/index.js';
 import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
@@ -102,6 +104,9 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     progress.show('reading the data …');
     const data = await loadDataSet(flags.data, dataOptions(flags));
     if (flags.insecureSeed !== undefined) warnInsecure();
+    if (flags.resume && !existsSync(join(flags.out, 'run.json'))) {
+      process.stderr.write(`note: there is no run in ${flags.out} to resume: a new one begins\n`);
+    }
     const run = await runFineTuning({
       ...settingsOf(flags),
       data,
@@ -145,7 +150,7 @@ const warnInsecure = () =>
 const stages = {
   data: 'reading the data …',
   model: 'loading the model …',
-  plan: 'finding the noise …',
+  plan: 'planning …',
 } as const;
 
 /** One line: step, loss, ε so far, examples per second. */
@@ -165,10 +170,10 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     const time = performance.now();
     const { step, steps, loss, examples } = now;
     begun ??= { time, examples };
-    // Accounting takes milliseconds: once per second is enough.
-    if (time - spent.at > 1000) {
+    // Accounting takes a millisecond or so. This bound may be larger than that of the statement, whose accountant is slower.
+    if (time - spent.at > 100) {
       const guarantee = now.guarantee();
-      spent = { at: time, text: guarantee ? `  ε ${writeNumber(guarantee.epsilon, 3, 'up')}` : '' };
+      spent = { at: time, text: guarantee ? `  ε ≤ ${writeNumber(guarantee.epsilon, 3, 'up')}` : '' };
     }
     const seconds = (time - begun.time) / 1000;
     const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;

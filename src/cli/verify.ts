@@ -76,6 +76,9 @@ const inNumbers = ({ epsilon, delta, neighbours, unit, accountant, bound }: Guar
     neighbours === 'replace-one' ? 'replacing' : 'adding or removing'
   } one ${unit} (${accountant} accountant, ${bound === 'upper' ? 'upper bound' : bound})`;
 
-/** The first line as it is, the others indented. */
+/** The first text at the margin, the others indented. */
 const lines = (first: string, ...rest: readonly string[]): string =>
-  [first, ...rest.flatMap((text) => wrap(text, 76).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`))].join('\n');
+  [
+    ...wrap(first),
+    ...rest.flatMap((text) => wrap(text, 76).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)),
+  ].join('\n');

@@ -186,8 +186,7 @@ async function runChunk(
   let done = 0;
   const { padding } = model.tokenizer.special;
   for (const { tokens, indices, ids, mask } of bucketBatches(inputIds, { batch, buckets, padding })) {
-    if (signal?.aborted)
-      throw new ArgumentError('stopped before all features were computed; the cached ones are used next time');
+    if (signal?.aborted) throw new Error('stopped before all features were computed: nothing was trained yet');
     const program = programs.get(tokens) ?? (await compilePrefix(model, trainable, batch, tokens));
     programs.set(tokens, program);
     const result = await program.run(pick({ ids, mask }, program.inputs));

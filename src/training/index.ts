@@ -2,6 +2,7 @@ export type { Plan, PlanOptionsFor } from '../mechanisms/index.js';
 export { loadTraining, saveTraining } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
 export { type DataNotes, encodeWithNotes } from './data-notes.js';
+export { differing } from './differing.js';
 export { type EncodedDataSet, encodeDataSet, expectClasses } from './encode.js';
 export { type LedgerOptions, openLedger, readLedger } from './ledger.js';
 export type { LedgerContents } from './ledger-file.js';

@@ -74,6 +74,35 @@ describe('fineTune', () => {
     expect([seeded.private, seeded.plan.mechanism]).toEqual([false, 'directional']);
   });
 
+  it('refuses labels that look like texts, which would become public as class names', async () => {
+    const file = join(root, 'swapped.csv');
+    const rows = Array.from({ length: 30 }, (_, i) => `a b,text number ${i}`);
+    writeFileSync(file, ['text,label', ...rows].join('\n'));
+    await expect(fineTune({ model, data: file })).rejects.toThrow(
+      '30 different labels in 30 training rows: class names become public with the model, so check labelColumn',
+    );
+    const classes = rows.map((row) => row.split(',')[1] as string);
+    const listed = await loadDataSet(file, { classes });
+    await expect(fineTune({ model, data: listed, epochs: 1, batchSize: 8, holdOut: 0 })).resolves.toBeDefined();
+  });
+
+  it('resumes under another spelling of the same data, and refuses other settings before anything is computed', async () => {
+    const folder = join(root, 'spelt');
+    const own = { model, epochs: 2, batchSize: 8, folder };
+    await fineTune({ ...own, data });
+    await expect(fineTune({ ...own, data: `${data}/.`, resume: true })).resolves.toMatchObject({ finished: true });
+    const stages: string[] = [];
+    const other = fineTune({
+      ...own,
+      data,
+      resume: true,
+      learningRate: 0.5,
+      onProgress: ({ stage }) => void stages.push(stage),
+    });
+    await expect(other).rejects.toThrow('run.json: the run was started with learningRate = 0.001, this one has 0.5');
+    expect(stages).toEqual(['data', 'model', 'plan']);
+  });
+
   it('takes loaded models and data, and trains a fine-tuned model further', async () => {
     const loaded = await loadDataSet(data);
     const first = await fineTune({ model: await loadModel(model), data: loaded, ...settings, epochs: 1 });
@@ -117,7 +146,10 @@ describe('fineTune', () => {
     [{ epoch: 3 }, 'unknown option epoch of fineTune: expected model, data'],
     [{ privacy: { epsilon: 8, concentration: 3 } }, 'unknown option concentration of privacy'],
     [{ privacy: {} }, 'expected either epsilon or noiseMultiplier'],
-    [{ privacy: { mechanism: 'none' } }, 'mechanism none promises nothing: leave privacy out'],
+    [
+      { privacy: { mechanism: 'none' } },
+      'invalid mechanism: expected gaussian, gaussian-normalised or directional, got none: leave privacy out',
+    ],
     [{ resume: true }, 'resume needs folder'],
     [{ diagnostics: true }, 'diagnostics needs folder'],
     [{ optimizer: 'magic' }, 'expected adamw or sgd, got magic'],
@@ -132,7 +164,10 @@ describe('fineTune', () => {
     [{ privacy: null }, 'invalid privacy: expected an object such as { epsilon: 8 }, got null'],
     [{ privacy: 8 }, 'invalid privacy: expected an object such as { epsilon: 8 }, got 8'],
     [{ privacy: { epsilon: 8, epochs: 1 } }, 'unknown option epochs of privacy: expected mechanism, epsilon'],
-    [{ privacy: { mechanism: 'magic' } }, 'invalid mechanism: expected none, gaussian or directional, got magic'],
+    [
+      { privacy: { mechanism: 'magic' } },
+      'invalid mechanism: expected gaussian, gaussian-normalised or directional, got magic',
+    ],
     [{ data: null }, 'invalid data: expected the name, file or folder of a data set, or a loaded one, got null'],
     [{ data: [{ text: 'a', label: 'b' }] }, 'invalid data: expected the name, file'],
     [{ learningRate: 0 }, 'invalid learningRate: expected > 0, got 0'],

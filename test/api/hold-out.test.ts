@@ -83,7 +83,7 @@ describe('fineTune holds out', () => {
     });
     await expect(stopping).rejects.toThrow();
     await expect(fineTune({ ...options, holdOut: 0.25, resume: true })).rejects.toThrow(
-      'was made with holdOut = 0.2, this run has 0.25',
+      'run.json: the run was started with holdOut = 0.2, this one has 0.25',
     );
     const { holdOut } = await fineTune({ ...options, resume: true });
     const { holdOut: share, seed, train } = readRun(folder);
@@ -134,6 +134,20 @@ describe('membership', () => {
     expect(report.verdict).toMatch(/^Cannot be judged/);
     expect(report.tprAt1).not.toBeNull();
     expect(report.tprAt01).toBeNull();
+  });
+
+  it('reads data by name as the run read it, groups included', async () => {
+    const file = join(root, 'grouped.csv');
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => `${i % 2 === 0 ? 'a' : 'b'} ${'c '.repeat(i % 30)},${i % 2},u${i % 15}`,
+    );
+    writeFileSync(file, ['message,topic,user', ...rows].join('\n'));
+    const options = { textColumn: 'message', labelColumn: 'topic', groupColumn: 'user' };
+    const folder = join(root, 'grouped');
+    await fineTune({ model, data: await loadDataSet(file, options), epochs: 1, batchSize: 8, holdOut: 0.3, folder });
+    const report = await attack('membership', { model: join(folder, 'model'), data: file });
+    expect(report.othersFrom).toBe('held-out');
   });
 
   it('falls back to a split if nothing was held out, with a warning', async () => {

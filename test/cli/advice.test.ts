@@ -34,6 +34,7 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   format: readers,
   skipEmpty: readers,
   labelColumn: readers,
+  classes: ['train'],
   // Training and its folder.
   folder: ['train', 'calibrate', ...gradients],
   resume: ['train'],

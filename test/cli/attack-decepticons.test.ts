@@ -112,7 +112,11 @@ describe('epsilens attack decepticons', () => {
     const narrow = await writeTiny(join(root, 'narrow'), 'bert', { config: { num_attention_heads: 16 } });
     for (const [model, args, message] of [
       [bert, [], 'expected one of --text and --data'],
-      [bert, ['--text', 'a', '--noise', '3'], '--noise is for --mechanism gaussian, got --mechanism none'],
+      [
+        bert,
+        ['--text', 'a', '--noise', '3'],
+        '--noise is for --mechanism gaussian or gaussian-normalised, got --mechanism none',
+      ],
       [bert, ['--text', 'a', '--attacker', 'kind'], 'invalid --attacker: expected noise-aware or published, got kind'],
       [bert, ['--text', 'a', '--batch', '2'], '--batch is now --batch-size'],
       [bert, ['--text', 'a', '--mechanism', 'vmf'], '--mechanism vmf is now --mechanism directional'],

@@ -149,7 +149,10 @@ describe('epsilens attack span', () => {
       [['--text', ' '], 'text 1: expected letters or digits to recover, got none'],
       [['--text', 'a', '--concentration', '3'], '--concentration is for --mechanism directional, got --mechanism none'],
       [['--text', 'a', '--mechanism', 'gaussian'], '--mechanism gaussian needs --noise'],
-      [['--text', 'a', '--mechanism', 'magic'], 'expected none, gaussian, directional, cosine, got magic'],
+      [
+        ['--text', 'a', '--mechanism', 'magic'],
+        'expected none, normalised, gaussian, gaussian-normalised, directional, cosine, got magic',
+      ],
       [['--data', data, '--split', 'nowhere'], '--split: expected one of train, validation, got'],
     ] as const) {
       const { status, stdout, stderr } = await inProcess(...base, ...args);

@@ -93,7 +93,7 @@ describe('the summary of a training', () => {
                  loss    accuracy   Matthews   macro F1
   train         0.500      90.0 %      0.250      0.750
   validation    0.500      80.5 %      0.250      0.750
-  train–test gap 9.5 points of accuracy
+  train − validation: 9.5 points of accuracy
 
 Privacy: none
   No privacy is promised.
@@ -135,7 +135,9 @@ Saved in runs/one/model (Hugging Face layout).
   });
 
   it('says how to continue a run that was stopped', () => {
-    expect(tell(noisy, { finished: false, steps: 7 })).toMatch(/^Stopped after step 7: give --resume to continue\.\n/);
+    expect(tell(noisy, { finished: false, steps: 7 })).toMatch(
+      /^Stopped after step 7: give the same command with --resume to continue\.\n/,
+    );
   });
 
   it('says what was held out, and why', () => {

@@ -37,7 +37,7 @@ describe('epsilens train', () => {
     expect(JSON.parse(resumed.stdout).scores).toEqual(result.scores);
     const other = await inProcess('train', ...settings, '--seed', '9', '--out', out, '--resume');
     expect(other.status).toBe(1);
-    expect(other.stderr).toContain('was made with --seed = 1, this run has 9');
+    expect(other.stderr).toContain('the run was started with --seed = 1, this one has 9');
   });
 
   it('refuses bad arguments before it writes anything', async () => {

@@ -58,7 +58,7 @@ describe('epsilens verify', () => {
     expect(await inProcess('verify')).toMatchObject({ status: 2 });
     expect(await inProcess('verify', root)).toMatchObject({
       status: 1,
-      stderr: `epsilens: ${root}: expected the folder of a saved model, got no model.safetensors in it\n`,
+      stderr: `epsilens: ${root}: expected the folder of a saved model, got no model.safetensors in it: its model is in ${join(root, 'model')}\n`,
     });
     expect((await inProcess('verify', '--help')).stdout).toContain('  epsilens verify OUT/model\n');
   });
