@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-
+import { FileError } from '../../src/checks/index.js';
 import {
   crossEntropy,
   gradients,
