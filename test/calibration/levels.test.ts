@@ -22,7 +22,7 @@ describe('levels', () => {
     // Directional noise begins at normalised gradients; a study without it has no such level.
     expect(levels.slice(0, 2)).toEqual([
       { mechanism: 'none', startOf: ['gaussian'] },
-      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' },
+      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised' },
     ]);
     expect(levelsOf(inputs('{gaussian: {noise: [1]}}')).map(({ mechanism }) => mechanism)).toEqual([
       'none',

@@ -55,7 +55,7 @@ describe('a study', () => {
   it('measures every level', () => {
     expect(results.levels.map(({ level }) => level)).toEqual([
       { mechanism: 'none', startOf: ['gaussian'] },
-      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' },
+      { mechanism: 'normalised', startOf: ['directional'], label: 'normalised' },
       { mechanism: 'gaussian', parameter: 0.001 },
       { mechanism: 'gaussian', parameter: 1 },
       { mechanism: 'directional', parameter: 10000 },

@@ -26,7 +26,7 @@ export const normalised = {
   isControl: true,
   words: {
     label: 'normalised gradients without noise',
-    short: 'normalised, no noise',
+    short: 'normalised',
     definition: 'Every gradient is scaled to length 1 and used and shared without noise, without a guarantee.',
   },
 
@@ -47,7 +47,7 @@ export const normalised = {
     sum: sumOf(vectors.map((vector) => scaled(vector, scaleFactor(normOf(vector))))),
     deviation: 0,
   }),
-  describeProtection: ({ scope }) => `normalised, no noise, ${scope}`,
+  describeProtection: ({ scope }) => `normalised without noise, ${scope}`,
 
   grids: {},
   planAt: () => ({ mechanism: 'normalised' }),

@@ -38,7 +38,7 @@ export function startSentences({ levels }: StudyResults, { mechanism }: Mechanis
   const change =
     Math.abs(points) < 0.05 ? 'as much as' : `${Math.abs(points).toFixed(1)} points ${points > 0 ? 'below' : 'above'}`;
   return [
-    `Before any noise (${start.level.label}) accuracy is ${writePercent(after.mean)}${range}, ${change} the plain gradient: the rest is the noise.`,
+    `Before any noise (${start.level.label}) accuracy is already ${writePercent(after.mean)}${range}, ${change} plain gradients: only the rest of the difference is the noise.`,
   ];
 }
 

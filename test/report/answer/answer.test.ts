@@ -60,7 +60,7 @@ describe('the answer', () => {
   });
 
   it('tells what scaling costs from what noise costs, where a mechanism scales', () => {
-    const scaled: Level = { mechanism: 'normalised', startOf: ['directional'], label: 'normalised, no noise' };
+    const scaled: Level = { mechanism: 'normalised', startOf: ['directional'], label: 'normalised' };
     const levels = [
       { ...none, startOf: ['gaussian'] },
       scaled,
@@ -73,7 +73,7 @@ describe('the answer', () => {
     const amounts = (level: Level) => (level.mechanism === 'normalised' ? none : level);
     const { lead } = answer({ levels, utility, leakage: { span: (level) => leakage.span(amounts(level)) } });
     expect(lead[1]).toContain(
-      'Before any noise (normalised, no noise) accuracy is 90.0 % (95 % interval 89.4–90.6 %), 5.0 points below the plain gradient: the rest is the noise.',
+      'Before any noise (normalised) accuracy is already 90.0 % (95 % interval 89.4–90.6 %), 5.0 points below plain gradients: only the rest of the difference is the noise.',
     );
     expect(lead[0]).not.toContain('Before any noise');
     // Its curve begins there, and the plain level is not on it.
