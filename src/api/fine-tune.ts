@@ -63,6 +63,8 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   onProgress?.({ stage: 'plan' });
   const plan = planFor(settings, model, names, data);
   const optimizer = makeOptimizer(settings, plan.steps);
+  // Before the long work: a record that cannot be read is an error.
+  const before = await recordBefore(settings.model, model);
   const trainedOn = { ...describeData(whole), trainable: settings.trainable, maxTokens: settings.maxTokens, holdOut };
   const run = await openRunFolder(settings, model, trainedOn, plan);
   const { insecureSeed } = settings.privacy ?? {};
@@ -82,7 +84,6 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   });
   const trained = nameTrained(replaceParameters(model, result.parameters));
   const figures = figuresOf(result, plan);
-  const before = await recordBefore(settings.model, model);
   const privacy = recordOf(result.privacy, plan, figures.private, before);
   const facts = { classes: dataSet.classes, maxTokens: settings.maxTokens, privacy };
   const finished = {

@@ -68,10 +68,8 @@ export function startedFrom(before: PrivacyRecord): string {
   if (!chain.every((one) => one.private)) {
     return 'Training started from a model that was trained without a valid guarantee: for data that it was trained on, nothing is promised.';
   }
-  const runs = chain.map(
-    ({ run, guarantee }) => `epsilon ${guarantee?.epsilon}${run === undefined ? '' : `, run ${run}`}`,
-  );
-  return `Training started from a model with a guarantee of its own (${runs.join('; ')}): for data that these runs used too, the guarantees add up.`;
+  const runs = chain.map(({ run, statement }) => `${statement[0]}${run === undefined ? '' : ` Run ${run}.`}`);
+  return `Training started from a model with a guarantee of its own: for data that these runs used too, the guarantees add up. ${runs.join(' ')}`;
 }
 
 /** Writes the record beside the weights it belongs to; without one, removes that of the model that was there before. */

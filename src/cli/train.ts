@@ -173,7 +173,12 @@ function makeShow(progress: Progress): (now: FineTuneProgress) => void {
     // Accounting takes a millisecond or so. This bound may be larger than that of the statement, whose accountant is slower.
     if (time - spent.at > 100) {
       const guarantee = now.guarantee();
-      spent = { at: time, text: guarantee ? `  ε ≤ ${writeNumber(guarantee.epsilon, 3, 'up')}` : '' };
+      spent = {
+        at: time,
+        text: guarantee
+          ? `  ε ${guarantee.bound === 'approximate' ? '≈' : '≤'} ${writeNumber(guarantee.epsilon, 3, 'up')}`
+          : '',
+      };
     }
     const seconds = (time - begun.time) / 1000;
     const rate = seconds > 0 ? (examples - begun.examples) / seconds : 0;

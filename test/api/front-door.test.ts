@@ -83,7 +83,9 @@ describe('fineTune', () => {
     );
     const classes = rows.map((row) => row.split(',')[1] as string);
     const listed = await loadDataSet(file, { classes });
-    await expect(fineTune({ model, data: listed, epochs: 1, batchSize: 8, holdOut: 0 })).resolves.toBeDefined();
+    await expect(fineTune({ model, data: listed, epochs: 1, batchSize: 8, holdOut: 0 })).resolves.toMatchObject({
+      finished: true,
+    });
   });
 
   it('resumes under another spelling of the same data, and refuses other settings before anything is computed', async () => {
