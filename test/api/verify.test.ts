@@ -105,6 +105,16 @@ describe('a saved model', () => {
     }
   });
 
+  it('with a record that cannot be read is refused before anything is trained', async () => {
+    const folder = fresh();
+    await (await loadModel(model)).save(folder);
+    writeFileSync(join(folder, 'privacy.json'), '{}');
+    const stages: string[] = [];
+    const begun = fineTune({ ...settings, model: folder, onProgress: ({ stage }) => void stages.push(stage) });
+    await expect(begun).rejects.toThrow('expected a privacy record of version 1');
+    expect(stages).not.toContain('training');
+  });
+
   it('leaves no statement of other weights behind', async () => {
     const folder = fresh();
     await (await fineTune({ ...settings, epochs: 1 })).model.save(folder);

@@ -32,28 +32,39 @@ export function startSentences({ levels }: StudyResults, { mechanism }: Mechanis
   ];
   const [before, after] = [clean?.utility?.accuracy, start?.utility?.accuracy];
   if (clean === start || !before || !after || start?.level.label === undefined) return [];
-  const points = 100 * (before.mean - after.mean);
+  const change = changeFrom(after, before);
   const interval = writeInterval(after, writePercent);
   const range = interval ? ` (95\u00a0% interval ${interval})` : '';
-  const change =
-    Math.abs(points) < 0.05 ? 'as much as' : `${Math.abs(points).toFixed(1)} points ${points > 0 ? 'below' : 'above'}`;
+  const there = `Before any noise (${start.level.label}) accuracy is ${writePercent(after.mean)}${range}`;
   return [
-    `Before any noise (${start.level.label}) accuracy is already ${writePercent(after.mean)}${range}, ${change} plain gradients: only the rest of the difference is the noise.`,
+    change === undefined
+      ? `${there}, the same as with plain gradients.`
+      : `${there}, ${change.points} that of plain gradients${change.doubt}: with this training, that part is not due to noise.`,
   ];
 }
 
 function accuracySentence(level: string, value: Estimate, reference: Estimate | undefined): string {
-  const seeds = value.values.length;
   const interval = writeInterval(value, writePercent);
   const range = interval ? `95\u00a0% interval ${interval}` : 'one seed, so no interval';
   const there = `At ${level} accuracy is ${writePercent(value.mean)} (${range})`;
   if (!reference) return `${there}; it was not measured without noise.`;
+  const change = changeFrom(value, reference);
+  if (change === undefined) return `${there}, the same as without noise.`;
+  return `${there}, ${change.points} the ${writePercent(reference.mean)} without noise${change.doubt}.`;
+}
+
+/** How far an accuracy is from another, and whether that may be chance; undefined if they are the same. */
+function changeFrom(
+  value: Estimate,
+  reference: Estimate,
+): { readonly points: string; readonly doubt: string } | undefined {
+  const seeds = value.values.length;
   const points = Math.abs(value.mean - reference.mean) * 100;
-  if (points < 0.05) return `${there}, the same as without noise.`;
+  if (points < 0.05) return undefined;
   const apart = seeds > 1 && (value.upper < reference.lower || value.lower > reference.upper);
   const doubt = seeds > 2 ? ', which may be chance' : `, which ${plural(seeds, 'seed')} cannot tell from chance`;
   const side = value.mean < reference.mean ? 'below' : 'above';
-  return `${there}, ${points.toFixed(1)} points ${side} the ${writePercent(reference.mean)} without noise${apart ? '' : doubt}.`;
+  return { points: `${points.toFixed(1)} points ${side}`, doubt: apart ? '' : doubt };
 }
 
 export function utilitySentences(results: StudyResults, { utility }: MechanismConclusions): string[] {

@@ -73,7 +73,7 @@ describe('the answer', () => {
     const amounts = (level: Level) => (level.mechanism === 'normalised' ? none : level);
     const { lead } = answer({ levels, utility, leakage: { span: (level) => leakage.span(amounts(level)) } });
     expect(lead[1]).toContain(
-      'Before any noise (normalised) accuracy is already 90.0 % (95 % interval 89.4–90.6 %), 5.0 points below plain gradients: only the rest of the difference is the noise.',
+      'Before any noise (normalised) accuracy is 90.0 % (95 % interval 89.4–90.6 %), 5.0 points below that of plain gradients: with this training, that part is not due to noise.',
     );
     expect(lead[0]).not.toContain('Before any noise');
     // Its curve begins there, and the plain level is not on it.
