@@ -156,7 +156,7 @@ function mechanismFrom(privacy: FineTuneOptions['privacy']) {
   }
   const { planOptions } = mechanismOf(mechanism);
   // Sizes follow from the data and the options beside `privacy`.
-  refuseUnknown(options, ['mechanism', ...Object.keys(planOptions), 'neighbours', 'insecureSeed'], 'privacy');
+  refuseUnknown(options, ['mechanism', ...Object.keys(planOptions), 'insecureSeed'], 'privacy');
   return { mechanism, ...options };
 }
 

@@ -1,4 +1,5 @@
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
+export { noClearWinner, type Pair, type UtilityDifference } from './analysis/compare-curves.js';
 export {
   type Conclusions,
   conclude,
@@ -16,14 +17,8 @@ export {
   triedMechanisms,
   utilityCurve,
 } from './analysis/curves.js';
-export {
-  type EqualLeakage,
-  equalLeakagesOf,
-  noClearWinner,
-  type Pair,
-  pairsOf,
-  type UtilityDifference,
-} from './analysis/equal-leakage.js';
+export type { EqualCosine } from './analysis/equal-cosine.js';
+export { type EqualLeakage, equalLeakagesOf, pairsOf } from './analysis/equal-leakage.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
 export { isNoiseless, isOnCurve, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
 export {
@@ -44,6 +39,7 @@ export type {
   LevelGuarantee,
   LevelResults,
   StudyResults,
+  TuningResults,
   Verdict,
 } from './analysis/results.js';
 export { isWeak, weakEpsilon } from './analysis/weak-guarantee.js';

@@ -1,4 +1,11 @@
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
+export {
+  type EqualComparison,
+  type EqualReading,
+  noClearWinner,
+  type Pair,
+  type UtilityDifference,
+} from './analysis/compare-curves.js';
 export type {
   ComparedPair,
   Conclusions,
@@ -7,15 +14,15 @@ export type {
   Reconstruction,
 } from './analysis/conclusions.js';
 export { type Curve, type CurveSource, leakageCurve, type Point, utilityCurve } from './analysis/curves.js';
+export type { EqualCosine, EqualCosineReading } from './analysis/equal-cosine.js';
 export {
   compareAtEqualLeakage,
   type EqualLeakage,
   type EqualLeakageReading,
-  noClearWinner,
-  type Pair,
-  type UtilityDifference,
+  type OrderBySettings,
   type UtilityName,
 } from './analysis/equal-leakage.js';
+export type { NoiseRatio } from './analysis/noise-ratio.js';
 export type { ConclusiveOutcome, CurveOutcome, CurvePoint } from './analysis/outcomes.js';
 export type {
   AboutAttack,
@@ -29,6 +36,7 @@ export type {
   LevelResults,
   SetSize,
   StudyResults,
+  TuningResults,
   Utility,
   Verdict,
 } from './analysis/results.js';
@@ -40,6 +48,9 @@ export type {
   StudyData,
   StudySharing,
   StudyTraining,
+  StudyTuning,
+  Tunable,
 } from './study/study.js';
 export { bundledStudies, readStudy, studyFromYaml, studyToYaml } from './study/study-file.js';
+export type { TunedSettings } from './study/tuning.js';
 export { type RunOptions, runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

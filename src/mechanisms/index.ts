@@ -25,8 +25,10 @@ export type {
 } from './gradient/batch-gradients.js';
 export { roundingMargin } from './gradient/gaussian.js';
 export type {
+  MechanismOptions,
   MechanismParameter,
   MechanismWords,
+  NoiseContext,
   NoiseGrid,
   Scope,
   SharingSettings,
@@ -53,7 +55,8 @@ export {
   protectorNames,
   protectorOf,
   protectors,
-  type StudyNoise,
+  type StudyMechanisms,
+  studyOptionsOf,
   trainingNames,
 } from './gradient/registry.js';
 export { gridFor, roundToGrid } from './grid.js';

@@ -28,7 +28,15 @@ export {
   squaredNorms,
 } from './per-example/index.js';
 export { checkPlan, essentialPlan, makePlan, restorePlan } from './plan.js';
-export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+export {
+  allSteps,
+  eventOf,
+  guaranteeOf,
+  guaranteeOfRuns,
+  type LedgerEntry,
+  planStatement,
+} from './plan-guarantee.js';
+export { type ScheduleKind, scheduleKinds, scheduleOf } from './schedules.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { trainClassifier } from './train.js';
 export type {

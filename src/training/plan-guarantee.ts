@@ -1,9 +1,11 @@
 // The guarantee of a plan after some of its steps, in numbers and in sentences.
 
+import { ArgumentError } from '../checks/index.js';
 import { mechanismOf, type Plan } from '../mechanisms/index.js';
 import {
   type AccountantName,
   accountantOf,
+  composed,
   type Guarantee,
   none,
   type PrivacyEvent,
@@ -49,6 +51,33 @@ export function guaranteeOf(
   return accountantOf(accountant, { neighbours }).compose(eventOf(plan, entries)).epsilon(delta);
 }
 
+/** Every step of a plan, once. */
+export const allSteps = ({ steps }: Plan): LedgerEntry[] => Array.from({ length: steps }, (_, step) => ({ step }));
+
+/**
+ * The guarantee of several whole runs on the same data together, such as those that were tried to tune one of them; undefined if one
+ * of them has none. Their plans must be for the same neighbours, δ and accountant.
+ */
+export function guaranteeOfRuns(plans: readonly Plan[]): Guarantee | undefined {
+  const [first] = plans;
+  if (first?.accountant === undefined || plans.some(({ event }) => event === undefined)) return undefined;
+  const { accountant, neighbours, delta, examples } = first;
+  const fits = (plan: Plan) =>
+    plan.accountant === accountant &&
+    plan.neighbours === neighbours &&
+    plan.delta === delta &&
+    plan.examples === examples;
+  if (!plans.every(fits)) {
+    throw new ArgumentError(
+      'invalid plans: runs that are composed must have the same examples, neighbours, delta and accountant',
+    );
+  }
+  return accountantOf(accountant, { neighbours }).compose(eventOfRuns(plans)).epsilon(delta);
+}
+
+const eventOfRuns = (plans: readonly Plan[]): PrivacyEvent =>
+  composed(plans.map((plan) => eventOf(plan, allSteps(plan))));
+
 /** The accountant for live figures: Rényi bounds take milliseconds if the plan's own is slow, but they need a δ above 0. */
 export const quickAccountant = ({ accountant, delta }: Plan): AccountantName | undefined =>
   accountant === 'pld' && delta !== 0 ? 'rdp' : accountant;
@@ -60,23 +89,47 @@ interface StatementContext {
   readonly run?: string;
   /** The guarantee for these entries if it is already known: accounting may take seconds. */
   readonly guarantee?: Guarantee;
+  readonly tuning?: Tuning;
+}
+
+/** The runs that were tried to choose the settings of a run. */
+export interface Tuning {
+  readonly tried: readonly Plan[];
+  /** Whether the guarantee counts them (see `guaranteeOfRuns`). */
+  readonly counted: boolean;
+  /** How many validation examples chose among them. */
+  readonly validation: number;
 }
 
 /** Sentences for whoever approves the release of the model. */
 export function planStatement(plan: Plan, entries: readonly LedgerEntry[], context: StatementContext): string[] {
   checkPlan(plan);
-  const { insecure, run, guarantee = guaranteeOf(plan, entries) } = context;
+  const { insecure, run, tuning } = context;
+  const counted = tuning?.counted ? tuning.tried : [];
+  const { guarantee = counted.length > 0 ? guaranteeOfRuns([...counted, plan]) : guaranteeOf(plan, entries) } = context;
+  const event = counted.length > 0 ? eventOfRuns([...counted, plan]) : eventOf(plan, entries);
   const { rounding } = mechanismOf(plan.mechanism);
   if (guarantee === undefined) return ['There is no privacy guarantee: the gradients were used without noise.'];
   return [
     ...(insecure ? [seeded] : []),
-    ...privacyStatement(eventOf(plan, entries), guarantee, { records: plan.examples }),
+    ...privacyStatement(event, guarantee, { records: plan.examples }),
+    ...(tuning ? tuningSentences(tuning) : []),
     ...(rounding === undefined ? [] : [rounding]),
     'Treated as public: the number of examples, the set of classes, and the length of the longest text after cutting.',
     'Not covered: losses, scores and counts shown while training; whether and when the run was stopped, by a person or because gradients were not finite.',
     ...(run === undefined ? [] : [oneModel(run)]),
     'Keep private: metrics and results; the cached features, which are the data in another form; ledger, checkpoint and run.json, which hold a digest of the data, so that a guess at it could be tested.',
     ...plan.notes.map((note) => `Note: ${note}.`),
+  ];
+}
+
+function tuningSentences({ tried, counted, validation }: Tuning): string[] {
+  const runs = `${tried.length} ${tried.length === 1 ? 'run' : 'runs'} on the same data`;
+  return [
+    counted
+      ? `Counted: this run, and the ${runs} that ${tried.length === 1 ? 'was' : 'were'} tried to choose its settings.`
+      : `Not covered: tuning. The ${runs} that ${tried.length === 1 ? 'was' : 'were'} tried to choose the settings cost privacy too, and are not counted.`,
+    `Not covered: the ${validation} validation examples, which chose among the runs without noise.`,
   ];
 }
 

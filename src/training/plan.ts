@@ -28,7 +28,7 @@ export function makePlan<Name extends MechanismName>(
 }
 
 /** Options of every mechanism's plan. */
-const commonKeys = ['mechanism', 'examples', 'epochs', 'batchSize', 'layers', 'neighbours'];
+const commonKeys = ['mechanism', 'examples', 'epochs', 'batchSize', 'layers'];
 
 /** Throws unless a plan equals one made from its own description: one assembled by hand could claim more than it gives. */
 export function checkPlan(plan: Plan): void {

@@ -78,10 +78,9 @@ describe('levels', () => {
   it('of a noisy mechanism are refused without an amount, and never pass for no noise', () => {
     const given = inputs('{gaussian: {noise: [1]}}');
     for (const mechanism of ['gaussian', 'directional']) {
-      const sharing = { scope: 'joint', clipNorm: 1 } as const;
       for (const use of [
-        () => planOf(given, { mechanism }),
-        () => protectionOf({ mechanism }, sharing),
+        () => planOf(given as unknown as Parameters<typeof planOf>[0], { mechanism }, 1),
+        () => protectionOf({ mechanism }, given.study),
         () => describeLevel({ mechanism }),
       ]) {
         expect(use).toThrow(/^invalid level: expected a (noiseMultiplier|concentration) for/);

@@ -207,7 +207,12 @@ describe('a trial', () => {
     const papers = join(root, 'papers');
     await run({ study: paper, folder: papers, only: ['train'] });
     const blind = { ...inputs, test: { inputIds: [], labels: [] } };
-    const context = { inputs: blind, folder: papers, folderOf: (id: string) => join(papers, 'artefacts', id) };
+    const context = {
+      inputs: blind,
+      folder: papers,
+      folderOf: (id: string) => join(papers, 'artefacts', id),
+      outcomeOf: () => ({ measurements: [], details: {} }),
+    };
     const { measurements } = await workOn(one, { ...context, encoder: () => Promise.reject(new Error('none')) });
     expect(measurements.find(({ name }) => name === 'auc')?.value).toBeGreaterThan(0);
     const plain = await openStudyInputs({ ...study, data });

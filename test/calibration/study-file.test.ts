@@ -59,7 +59,42 @@ describe('a study file', () => {
       'unknown key mechanisms.laplace: expected one of gaussian, gaussian-normalised, directional',
     ],
     ['name: a\ntraining: {epochs: 0}', 'invalid training.epochs: expected number to be >=1, got 0'],
-    ['name: a\ntraining: {epochs: many}', 'invalid training.epochs: expected number, got "many"'],
+    [
+      'name: a\ntraining: {epochs: many}',
+      'invalid training.epochs: expected a whole number >= 1, or {tune: [..]} with two or more, none twice, got "many"',
+    ],
+    [
+      'name: a\ntraining: {learningRate: {tune: [0.1]}}',
+      'invalid training.learningRate.tune: expected array to have >=2 items, got [0.1]',
+    ],
+    [
+      'name: a\ntraining: {learningRate: {tune: [0.1, 0.1]}}',
+      'invalid training.learningRate.tune: expected every level once, got [0.1,0.1]',
+    ],
+    [
+      'name: a\ntraining: {tuning: {seeds: 1}}',
+      'invalid training.tuning: expected learningRate or epochs as {tune: [..]} beside it, got {"seeds":1,"accounted":false}',
+    ],
+    [
+      'name: a\nseeds: [1, 2]\ntraining: {learningRate: {tune: [0.1, 0.2]}, tuning: {seeds: 3}}',
+      'invalid training.tuning.seeds: expected at most the 2 seeds of the study, got 3',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {epsilon: [8]}}\ntraining: {epochs: {tune: [1, 2]}}',
+      'invalid training.epochs: expected one number of epochs, because the noise of mechanisms.gaussian.epsilon depends on it (or give noise instead), got {"tune":[1,2]}',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {noise: [1], accountant: exact}}',
+      'invalid mechanisms.gaussian.accountant: expected ',
+    ],
+    [
+      'name: a\nmechanisms: {directional: {concentration: [1], clipping: clip}}',
+      'unknown key mechanisms.directional.clipping: expected one of concentration, cosine, parameterGroups, sampler, accountant, neighbours',
+    ],
+    [
+      'name: a\nmechanisms: {gaussian: {accountant: rdp}}',
+      'invalid mechanisms.gaussian: expected one of noise, epsilon, cosine',
+    ],
     [
       'name: a\nmechanisms: {gaussian: {noise: []}}',
       'invalid mechanisms.gaussian.noise: expected array to have >=1 items, got []',

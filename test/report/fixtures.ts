@@ -171,6 +171,7 @@ function levelResults(level: Level, shape: Shape): LevelResults {
   });
   return {
     level,
+    settings: { learningRate: 2e-3, epochs: 3 },
     ...(accuracy && {
       utility: {
         accuracy,
@@ -247,6 +248,8 @@ export function makeResults(shape: Shape = {}, over: Partial<Measured> = {}): St
         epochs: 3,
         batchSize: 128,
         learningRate: 2e-3,
+        schedule: 'linear',
+        warmup: 0.05,
         clipNorm: 1,
       },
       sharing: { parameters: 'all', scope: 'joint', clipNorm: 1 },
@@ -272,6 +275,9 @@ export function makeResults(shape: Shape = {}, over: Partial<Measured> = {}): St
     mechanisms,
     attacks,
     levels,
+    tuning: [],
+    equalCosine: [],
+    noiseRatios: [],
     behaviours: [
       {
         attack: 'span',

@@ -6,16 +6,18 @@ import { ArgumentError, FileError } from '../../checks/index.js';
 import { seededSource } from '../../random/index.js';
 import { describeLevel } from '../study/levels.js';
 import type { InputsSummary } from '../study/summary.js';
-import { expandStudy } from '../trials/expand.js';
+import { expandStudy, tunedLevels } from '../trials/expand.js';
 import { isWhole, storePath } from '../trials/folder.js';
 import { openStore, type RecordedStudy, type RecordedTrial, type Store } from '../trials/store.js';
-import type { Trial } from '../trials/trial.js';
+import { isTuningRun, type Trial } from '../trials/trial.js';
 import { aboutAttacks, aboutMechanisms, noiseLengthAt } from './about.js';
 import { behavioursOf } from './behaviour.js';
 import { conclude } from './conclusions.js';
+import { equalCosinesOf } from './equal-cosine.js';
 import { equalLeakagesOf } from './equal-leakage.js';
-import { guaranteeOf, leakageOf, utilityOf } from './figures.js';
+import { guaranteeOf, leakageOf, settingsOf, tuningAt, utilityOf } from './figures.js';
 import { sameLevel } from './level.js';
+import { noiseRatiosOf } from './noise-ratio.js';
 import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -57,7 +59,9 @@ async function collect(
   };
   const results: LevelResults[] = [];
   for (const level of levels) {
-    const trained = trials.filter((trial) => trial.kind === 'train' && sameLevel(trial.settings.level, level));
+    const trained = trials.filter(
+      (trial) => trial.kind === 'train' && !isTuningRun(trial) && sameLevel(trial.settings.level, level),
+    );
     const runs = trained.flatMap((trial) => done(trial) ?? []);
     const leakage: Record<string, Leakage> = {};
     for (const attack of attacks.filter(({ name }) => name in study.attacks)) {
@@ -69,22 +73,36 @@ async function collect(
       );
       if (found) leakage[attack.name] = found;
     }
-    const guarantee = guaranteeOf(runs[0]);
+    const [guarantee, settings] = [guaranteeOf(runs[0]), settingsOf(runs[0])];
     results.push({
       level,
       ...(runs.length > 0 && { utility: utilityOf(runs) }),
+      ...(settings && { settings }),
       ...(guarantee && { guarantee }),
       ...noiseLengthAt(level, study, about.shared),
       leakage,
     });
   }
-  const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results };
+  const tuning = tunedLevels(study, levels).flatMap((level) => {
+    const runs = trials.filter(
+      (trial) => isTuningRun(trial) && trial.kind === 'train' && sameLevel(trial.settings.level, level),
+    );
+    return (
+      tuningAt(
+        level,
+        runs.flatMap((trial) => done(trial) ?? []),
+      ) ?? []
+    );
+  });
+  const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results, tuning };
   const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found);
   return {
     study,
     ...found,
     behaviours: behavioursOf(seededSource('behaviour'), found),
     equalLeakage,
+    equalCosine: equalCosinesOf(seededSource('equal cosine'), found),
+    noiseRatios: noiseRatiosOf({ ...found, study }),
     conclusions: conclude({ ...found, equalLeakage }),
     failures: trials.flatMap(({ id, title }) => {
       const record = records.get(id);

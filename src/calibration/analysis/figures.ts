@@ -3,10 +3,12 @@
 import { type Attack, isRecovered, type KindTest, recoveryThreshold } from '../../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
 import { seededSource } from '../../random/index.js';
+import { bySettings, chooseSettings, type TunedSettings } from '../study/tuning.js';
 import { artefactsOf } from '../trials/folder.js';
 import type { RecordedTrial } from '../trials/store.js';
+import { tuningRunOf } from '../trials/work/chosen-settings.js';
 import { readRecovered } from '../trials/work/recovered.js';
-import type { Comparison, Estimate, Leakage, LevelGuarantee, Utility } from './results.js';
+import type { Comparison, Estimate, Leakage, Level, LevelGuarantee, TuningResults, Utility } from './results.js';
 
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
   records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
@@ -30,12 +32,47 @@ function overSentences(values: readonly number[]): Estimate {
 export function utilityOf(runs: readonly RecordedTrial[]): Utility {
   const of = (name: string, least?: number) => overSeeds(valuesOf(runs, name), least);
   const noisy = valuesOf(runs, 'cosineToSum').length > 0;
+  const total = (name: string) => valuesOf(runs, name).reduce((sum, value) => sum + value, 0);
+  const visits = total('exampleVisits');
   return {
     accuracy: of('accuracy'),
     matthews: of('matthews', -1),
     macroF1: of('macroF1'),
     gap: of('gap', -1),
     ...(noisy && { cosineToSum: of('cosineToSum', -1), cosineToGradient: of('cosineToGradient', -1) }),
+    ...(valuesOf(runs, 'expectedCosine').length > 0 && { expectedCosine: of('expectedCosine', -1) }),
+    ...(valuesOf(runs, 'sumNorm').length > 0 && { sumNorm: lengthOf(valuesOf(runs, 'sumNorm')) }),
+    ...(visits > 0 && { uniformShare: total('uniformDraws') / visits }),
+  };
+}
+
+/** A length may be above 1, so its interval is not cut there. */
+const lengthOf = (values: readonly number[]): Estimate => {
+  const { mean, lower, upper } = studentInterval(values);
+  return { mean, lower: Math.max(0, lower), upper, values };
+};
+
+/** The settings of training that were used at a level. */
+export const settingsOf = (run: RecordedTrial | undefined): TunedSettings | undefined =>
+  run?.details.settings as TunedSettings | undefined;
+
+/** What was tried at a level, from its tuning runs; undefined if none of them is done. */
+export function tuningAt(level: Level, runs: readonly RecordedTrial[]): TuningResults | undefined {
+  if (runs.length === 0) return undefined;
+  const tried = bySettings(runs.map(tuningRunOf));
+  const chosen = chooseSettings(tried);
+  const isAtEnd = (key: keyof TunedSettings) => {
+    const values = [...new Set(tried.map(({ settings }) => settings[key]))].sort((a, b) => a - b);
+    return values.length > 1 && (chosen[key] === values[0] || chosen[key] === values.at(-1));
+  };
+  return {
+    level,
+    tried: tried.map(({ settings, accuracies }) => ({
+      settings,
+      accuracy: overSeeds(accuracies),
+      isChosen: settings === chosen,
+    })),
+    atEdge: (['learningRate', 'epochs'] as const).filter(isAtEnd),
   };
 }
 

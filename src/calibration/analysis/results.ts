@@ -3,8 +3,11 @@
 
 import type { KindTest } from '../../attacks/index.js';
 import type { Study } from '../study/study.js';
+import type { TunedSettings } from '../study/tuning.js';
 import type { Conclusions } from './conclusions.js';
+import type { EqualCosine } from './equal-cosine.js';
 import type { EqualLeakage } from './equal-leakage.js';
+import type { NoiseRatio } from './noise-ratio.js';
 
 /** Labels, symbol and definition of a mechanism, for reports. */
 export interface AboutMechanism {
@@ -78,6 +81,12 @@ export interface Utility {
   readonly cosineToSum?: Estimate;
   /** Cosine between a step's release and the plain gradient, neither clipped nor noisy, mean over the steps. */
   readonly cosineToGradient?: Estimate;
+  /** `cosineToSum` as the size of the noise predicts it, mean over the steps; absent where there is no formula. */
+  readonly expectedCosine?: Estimate;
+  /** Length of a step's sum before noise, in clip norms: root of the mean square over the steps. */
+  readonly sumNorm?: Estimate;
+  /** Share of the random directions that were drawn uniformly, because a gradient was zero; absent for other mechanisms. */
+  readonly uniformShare?: number;
 }
 
 /** The guarantee that training at a level would have with secret noise. */
@@ -125,6 +134,8 @@ export interface Leakage {
 export interface LevelResults {
   readonly level: Level;
   readonly utility?: Utility;
+  /** The settings of training that a study may tune, as they were used here. */
+  readonly settings?: TunedSettings;
   readonly guarantee?: LevelGuarantee;
   /**
    * The expected length of the noise on one shared gradient, as a multiple of the clip norm; absent for mechanisms that do not add
@@ -133,6 +144,19 @@ export interface LevelResults {
   readonly noiseLength?: number;
   /** By the name of the attack. */
   readonly leakage: Readonly<Record<string, Leakage>>;
+}
+
+/** What was tried at one noise level to choose the settings of training. */
+export interface TuningResults {
+  readonly level: Level;
+  readonly tried: readonly {
+    readonly settings: TunedSettings;
+    /** Accuracy on validation data. */
+    readonly accuracy: Estimate;
+    readonly isChosen: boolean;
+  }[];
+  /** Settings whose best value is the lowest or highest that was tried: a wider range might do better. */
+  readonly atEdge: readonly (keyof TunedSettings)[];
 }
 
 /**
@@ -170,6 +194,8 @@ export interface StudyResults {
     readonly classes: readonly string[];
     readonly train: number;
     readonly test: number;
+    /** Examples that chose tuned settings; absent if nothing was tuned. */
+    readonly validation?: number;
     /** Of all texts and labels. Redacted results have none, because it tells whether a guess at a record is right. */
     readonly digest?: string;
     /** Accuracy of always naming the most frequent class of the test data. */
@@ -183,8 +209,14 @@ export interface StudyResults {
   /** Without noise first, then each mechanism from the least to the most noise. */
   readonly levels: readonly LevelResults[];
   readonly behaviours: readonly Behaviour[];
+  /** One entry per level at which settings were tried; none if nothing was tuned. */
+  readonly tuning: readonly TuningResults[];
   /** One entry per attack and pair of mechanisms that reach the same leakage. */
   readonly equalLeakage: readonly EqualLeakage[];
+  /** One entry per pair of mechanisms whose releases in training reach the same cosine. */
+  readonly equalCosine: readonly EqualCosine[];
+  /** One entry per pair of mechanisms that differ only in their noise: what it is in training where a shared gradient leaks equally. */
+  readonly noiseRatios: readonly NoiseRatio[];
   readonly conclusions: Conclusions;
   /** Failed trials with their errors. */
   readonly failures: readonly { readonly trial: string; readonly what: string; readonly error: string }[];

@@ -29,6 +29,8 @@ export interface StudyInputs {
   readonly dataSet: DataSet;
   readonly train: LabelledExamples;
   readonly test: LabelledExamples;
+  /** Examples by which tuned settings are chosen: neither trained nor tested on. Absent if nothing is tuned. */
+  readonly validation?: LabelledExamples;
   /** Examples like the training data but not trained on: the non-members of the membership attack. */
   readonly outsiders: LabelledExamples;
   /** Whether the training data and the outsiders are of one kind; undefined if they are too few to test. Computed once. */
@@ -46,7 +48,7 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   const { source, maxTokens, limit, split, ...columns } = study.data;
   const loaded = await inTermsOf(keyOf, () => loadDataSet(source, columns));
   const parted = split === 'calibration-paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
-  const dataSet = limited(parted, limit);
+  const dataSet = limited(study.training.tuning ? withValidation(parted) : parted, limit);
   const { newHead } = study.training;
   const load = (seed: number) =>
     inTermsOf(keyOf, () => loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead }));
@@ -79,6 +81,7 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
     dataSet,
     train,
     test: held,
+    ...(study.training.tuning && validation && { validation }),
     outsiders,
     kind: once(() => {
       const withGroups = (part: SplitName, examples: LabelledExamples) => ({
@@ -123,13 +126,34 @@ function sizeOf(model: Model, selection: string): StudyInputs['trainable'] {
 
 const product = (shape: readonly number[]): number => shape.reduce((size, length) => size * length, 1);
 
-/** Holds out a fifth of the data where nothing is held out yet; groups stay together. */
+const isLabelled = (part: readonly Example[] | undefined): part is readonly Example[] =>
+  part?.every(({ label }) => label !== undefined) ?? false;
+
+/** Takes a share out of the examples at random; groups stay together. */
+function holdOutShare(examples: readonly Example[], share: number, name: string) {
+  const { parts } = splitShares(examples, [1 - share, share], seededSource(name));
+  const [kept, held] = parts as [Uint32Array, Uint32Array];
+  return { kept: pick(examples, kept), held: pick(examples, held) };
+}
+
+/** Holds out a fifth of the data where nothing is held out yet. */
 function withTest(dataSet: DataSet): DataSet {
   const { train, validation, test } = dataSet.splits;
-  const labelled = (part: readonly Example[] | undefined) => part?.every(({ label }) => label !== undefined) ?? false;
-  if (train === undefined || labelled(validation) || labelled(test)) return dataSet;
-  const [kept, held] = splitShares(train, [0.8, 0.2], seededSource('held out')).parts as [Uint32Array, Uint32Array];
-  return { ...dataSet, splits: { train: pick(train, kept), test: pick(train, held) } };
+  if (train === undefined || isLabelled(validation) || isLabelled(test)) return dataSet;
+  const { kept, held } = holdOutShare(train, 0.2, 'held out');
+  return { ...dataSet, splits: { train: kept, test: held } };
+}
+
+/** Settings are not chosen on the data that are tested on: without labelled data for both, a tenth of the training data is taken. */
+function withValidation(dataSet: DataSet): DataSet {
+  const { train, validation, test } = dataSet.splits;
+  if (train === undefined || (isLabelled(validation) && isLabelled(test))) return dataSet;
+  const { kept, held } = holdOutShare(train, 0.1, 'validation');
+  if (held.length === 0) {
+    throw new ArgumentError(`${dataSet.name}: expected enough training examples to hold a tenth out for tuning`);
+  }
+  const tested = isLabelled(test) ? test : validation;
+  return { ...dataSet, splits: { train: kept, validation: held, ...(tested && { test: tested }) } };
 }
 
 function limited(dataSet: DataSet, limit: number | undefined): DataSet {

@@ -4,21 +4,22 @@ import { ArgumentError } from '../../checks/index.js';
 import {
   isNoisy,
   type MechanismName,
+  type MechanismOptions,
   mechanismNames,
   mechanismOf,
-  type NoiseGrid,
+  type NoiseContext,
   type NoisyMechanism,
   noisyNames,
   type Plan,
   type Protection,
   parameterOf,
   planSizes,
-  type SharingSettings,
 } from '../../mechanisms/index.js';
-import { makePlan } from '../../training/index.js';
+import { groupsByLayer, makePlan } from '../../training/index.js';
 import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 import type { Study } from './study.js';
+import { type TunedSettings, triedSettings } from './tuning.js';
 
 type LevelInputs = Pick<StudyInputs, 'study' | 'train' | 'shared'>;
 
@@ -39,21 +40,36 @@ function levelWithoutNoise(mechanism: MechanismName, { mechanisms }: Study): Lev
 
 function levelsIn(inputs: LevelInputs, mechanism: NoisyMechanism): Level[] {
   const { flag } = parameterOf(mechanism);
-  const grid: Readonly<Record<string, readonly number[]>> = inputs.study.mechanisms[mechanism] ?? {};
-  const levels = Object.entries(grid).flatMap(([kind, values]) =>
-    values.map((value): Level => {
-      const parameter = parameterFor(inputs, mechanism, kind, value);
+  const { grids } = mechanismOf(mechanism);
+  const levels = Object.entries(inputs.study.mechanisms[mechanism] ?? {}).flatMap(([kind, given]) => {
+    const grid = grids[kind];
+    if (grid === undefined) return [];
+    return (given as readonly number[]).map((value): Level => {
+      const parameter = grid.parameterFor(value, noiseContext(inputs, mechanism));
       return { mechanism, parameter, ...(kind !== flag && { target: { kind, value } }) };
-    }),
-  );
+    });
+  });
   return levels.sort((a, b) => amountOfNoise(a) - amountOfNoise(b));
 }
 
-function parameterFor(inputs: LevelInputs, mechanism: NoisyMechanism, kind: string, value: number): number {
+function noiseContext(inputs: LevelInputs, mechanism: NoisyMechanism): NoiseContext {
   const { study, shared } = inputs;
-  const sizes = planSizes(sizesOf(inputs));
-  const context = { sizes, training: trainingOf(inputs), numbers: shared.numbers, scope: study.sharing.scope };
-  return (mechanismOf(mechanism).grids[kind] as NoiseGrid).parameterFor(value, context);
+  return {
+    // Noise that depends on the number of epochs is only asked for where a study has a single one.
+    sizes: planSizes(sizesOf(inputs, (triedSettings(study.training)[0] as TunedSettings).epochs)),
+    training: trainingOf(inputs),
+    options: optionsFor(study, mechanism),
+    numbers: shared.numbers,
+    scope: study.sharing.scope,
+  };
+}
+
+/** The options that a study sets for all levels of a mechanism. */
+export function optionsFor({ mechanisms }: Pick<Study, 'mechanisms'>, name: string): MechanismOptions {
+  if (!isNoisy(name)) return {};
+  const { grids } = mechanismOf(name);
+  const given: Readonly<Record<string, unknown>> = mechanisms[name] ?? {};
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !(key in grids))) as MechanismOptions;
 }
 
 /** Grows with the noise and is 0 without any; sorts the levels of one mechanism. */
@@ -64,9 +80,9 @@ function amountOfNoise({ mechanism, parameter = 0 }: Level): number {
 
 type TrainingInputs = Pick<StudyInputs, 'study' | 'train'>;
 
-const sizesOf = ({ study, train }: TrainingInputs) => ({
+const sizesOf = ({ study, train }: TrainingInputs, epochs: number) => ({
   examples: train.inputIds.length,
-  epochs: study.training.epochs,
+  epochs,
   batchSize: Math.min(study.training.batchSize, train.inputIds.length),
 });
 
@@ -76,12 +92,25 @@ function trainingOf({ study }: TrainingInputs) {
 }
 
 /** The training plan of a level. */
-export const planOf = (inputs: TrainingInputs, level: Level): Plan =>
-  makePlan({ ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs)), ...sizesOf(inputs) });
+export function planOf(
+  inputs: TrainingInputs & Pick<StudyInputs, 'model' | 'trainable'>,
+  level: Level,
+  epochs: number,
+): Plan {
+  const options = optionsFor(inputs.study, level.mechanism);
+  return makePlan({
+    ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs), options),
+    ...sizesOf(inputs, epochs),
+    layers: groupsByLayer(inputs.model, inputs.trainable.names),
+  });
+}
 
 /** The protection of shared gradients at a level. */
-export const protectionOf = (level: Level, { scope, clipNorm }: SharingSettings): Protection =>
-  mechanismOf(level.mechanism).protectionAt(amountOf(level), { scope, clipNorm });
+export const protectionOf = (level: Level, study: Pick<Study, 'mechanisms' | 'sharing'>): Protection => {
+  const { scope, clipNorm } = study.sharing;
+  const options = optionsFor(study, level.mechanism);
+  return mechanismOf(level.mechanism).protectionAt(amountOf(level), { scope, clipNorm }, options);
+};
 
 /** A level of a noisy mechanism must say how much noise: a missing amount would pass for none. */
 function amountOf({ mechanism, parameter }: Level): number {

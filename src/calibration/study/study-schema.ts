@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { type Attack, attacks } from '../../attacks/index.js';
 import { expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats, textEncodings } from '../../data/index.js';
-import { mechanismOf, type NoisyMechanism, noisyNames } from '../../mechanisms/index.js';
+import { mechanismOf, type NoisyMechanism, noisyNames, studyOptionsOf } from '../../mechanisms/index.js';
+import { scheduleKinds } from '../../training/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 import { type StudyFault, studyError } from './study-errors.js';
+import { isTuned } from './tuning.js';
 
 const count = z.int().min(1);
 const positive = z.number().positive();
@@ -20,27 +22,38 @@ const grid = (level: z.ZodType<number>) =>
     .min(1)
     .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
 
-/** The ways to give a mechanism's noise. */
-const noiseOf = (mechanism: NoisyMechanism) =>
-  oneWay(
-    Object.fromEntries(
-      Object.entries(mechanismOf(mechanism).grids).map(([key, { option }]) => [
-        key,
-        grid(option.below === undefined ? positive : positive.lt(option.below)).optional(),
-      ]),
-    ),
-  );
+const checkedOption = (option: Option) =>
+  z.custom((value) => isOption(option, value), { error: `expected ${expectationOf(option)}` });
 
-/** Exactly one way of saying how much noise there is. */
-const oneWay = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
-  z.strictObject(shape).refine((given) => Object.values(given).filter((levels) => levels !== undefined).length === 1, {
-    error: `expected one of ${Object.keys(shape).join(', ')}`,
-  });
+/** A mechanism: exactly one way of saying how much noise there is, and its options for all levels. */
+function mechanismSchema(mechanism: NoisyMechanism) {
+  const { grids } = mechanismOf(mechanism);
+  const amounts = Object.entries(grids).map(([key, { option }]) => [
+    key,
+    grid(option.below === undefined ? positive : positive.lt(option.below)).optional(),
+  ]);
+  const options = Object.entries(studyOptionsOf(mechanism)).map(([key, option]) => [
+    key,
+    checkedOption(option).optional(),
+  ]);
+  const ways = Object.keys(grids);
+  return z
+    .strictObject(Object.fromEntries([...amounts, ...options]))
+    .refine((given) => ways.filter((key) => given[key] !== undefined).length === 1, {
+      error: `expected one of ${ways.join(', ')}`,
+    });
+}
 
 const optionSchema = (option: Option): z.ZodType => {
-  const schema = z.custom((value) => isOption(option, value), { error: `expected ${expectationOf(option)}` });
+  const schema = checkedOption(option);
   return option.default === undefined ? schema.optional() : schema.default(option.default);
 };
+
+/** A number, or `{tune: […]}` with at least two to choose from. */
+const tunable = (value: z.ZodType<number>, what: string) =>
+  z.union([value, z.strictObject({ tune: grid(value).min(2) })], {
+    error: `expected ${what}, or {tune: [..]} with two or more, none twice`,
+  });
 
 /** About twenty sentences, in at least three batches. */
 const defaultCount = (batchSize: number): number => Math.max(3, Math.ceil(20 / batchSize)) * batchSize;
@@ -64,7 +77,7 @@ function attackSchema(attack: Attack): z.ZodType {
     .optional();
 }
 
-const schema = z.strictObject({
+const fields = z.strictObject({
   name: z
     .string()
     .regex(/^\w[\w.-]*$/, { error: 'expected letters, digits, dots and dashes' })
@@ -94,9 +107,18 @@ const schema = z.strictObject({
     .strictObject({
       trainable: z.string().default('pooler+classifier'),
       newHead: z.boolean().default(false),
-      epochs: count.default(10),
+      epochs: tunable(count, 'a whole number >= 1').default(10),
       batchSize: count.default(256),
-      learningRate: positive.default(2e-3),
+      learningRate: tunable(positive, 'a number > 0').default(2e-3),
+      schedule: z.enum(scheduleKinds).default('linear'),
+      warmup: z.number().min(0).lt(1).default(0.05),
+      tuning: z
+        .strictObject({
+          seeds: count.optional(),
+          levels: count.optional(),
+          accounted: z.boolean().default(false),
+        })
+        .optional(),
       clipNorm: positive.default(1),
       delta: z.number().gt(0).lt(1).optional(),
     })
@@ -109,7 +131,7 @@ const schema = z.strictObject({
     })
     .prefault({}),
   mechanisms: z
-    .strictObject(Object.fromEntries(noisyNames.map((name) => [name, noiseOf(name).optional()])))
+    .strictObject(Object.fromEntries(noisyNames.map((name) => [name, mechanismSchema(name).optional()])))
     .default({}),
   attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
   seeds: z
@@ -119,17 +141,56 @@ const schema = z.strictObject({
     .default([1, 2, 3]),
 });
 
+const schema = fields.superRefine((study, context) => {
+  for (const { path, ...fault } of tuningFaults(study as unknown as Study)) {
+    context.addIssue({ code: 'custom', path: [...path], message: fault.expected, input: fault.got });
+  }
+});
+
+interface KeyFault {
+  readonly path: readonly string[];
+  readonly expected: string;
+  readonly got: unknown;
+}
+
+/** Keys that do not fit the values to be tuned. */
+function tuningFaults({ training, seeds, mechanisms }: Study): KeyFault[] {
+  const { epochs, learningRate, tuning } = training;
+  const path = ['training', 'tuning'];
+  const faults: KeyFault[] = [];
+  if (tuning && !isTuned(epochs) && !isTuned(learningRate)) {
+    faults.push({ path, expected: 'expected learningRate or epochs as {tune: [..]} beside it', got: tuning });
+  }
+  if (tuning?.seeds !== undefined && tuning.seeds > seeds.length) {
+    const expected = `expected at most the ${seeds.length} seeds of the study`;
+    faults.push({ path: [...path, 'seeds'], expected, got: tuning.seeds });
+  }
+  const byEpsilon = noisyNames.find((name) => 'epsilon' in (mechanisms[name] ?? {}));
+  if (isTuned(epochs) && byEpsilon !== undefined) {
+    const expected = `expected one number of epochs, because the noise of mechanisms.${byEpsilon}.epsilon depends on it (or give noise instead)`;
+    faults.push({ path: ['training', 'epochs'], expected, got: epochs });
+  }
+  return faults;
+}
+
 /** The line of a key in the file that was read, if there is one. */
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
 /** Checks plain data and fills in defaults. `origin` names the file in errors, which name all that is wrong. */
 export function parseStudy(value: unknown, origin: string, lineOf: LineOf = () => undefined): Study {
   const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data as Study;
+  if (parsed.success) return withTuning(parsed.data as unknown as Study);
   throw studyError(
     origin,
     parsed.error.issues.flatMap((issue) => faultsOf(issue, lineOf)),
   );
+}
+
+/** A study that tunes says how, also where its file leaves that out. */
+function withTuning(study: Study): Study {
+  const { training } = study;
+  const tunes = isTuned(training.learningRate) || isTuned(training.epochs);
+  return tunes ? { ...study, training: { ...training, tuning: { accounted: false, ...training.tuning } } } : study;
 }
 
 function faultsOf(issue: z.core.$ZodIssue, lineOf: LineOf): StudyFault[] {

@@ -2,7 +2,8 @@
 // file fills in what it leaves out.
 
 import type { LoadOptions } from '../../data/index.js';
-import type { StudyNoise } from '../../mechanisms/index.js';
+import type { StudyMechanisms } from '../../mechanisms/index.js';
+import type { ScheduleKind } from '../../training/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
 export interface Study {
@@ -14,8 +15,8 @@ export interface Study {
   readonly data: StudyData;
   readonly training: StudyTraining;
   readonly sharing: StudySharing;
-  /** For each mechanism its noise levels, or the ε or cosines that they are to reach. */
-  readonly mechanisms: StudyNoise;
+  /** For each mechanism its noise levels, or the ε or cosines that they are to reach, and its options for all levels. */
+  readonly mechanisms: StudyMechanisms;
   readonly attacks: StudyAttacks;
   /** One training run per noise level and seed. */
   readonly seeds: readonly number[];
@@ -39,14 +40,33 @@ export interface StudyTraining {
   readonly trainable: string;
   /** Initialise a new classifier for each seed even if the model has one. */
   readonly newHead: boolean;
-  readonly epochs: number;
+  readonly epochs: Tunable;
   readonly batchSize: number;
-  /** The highest learning rate: it rises over the first twentieth of the steps, then falls linearly to 0. */
-  readonly learningRate: number;
+  /** The highest learning rate of the schedule. */
+  readonly learningRate: Tunable;
+  /** How the learning rate changes after the warm-up: it falls linearly to 0 (the default), falls as a half cosine, or is constant. */
+  readonly schedule: ScheduleKind;
+  /** Share of the steps over which the learning rate rises to its highest. Default: .05. */
+  readonly warmup: number;
+  /** How values are tried; present exactly if some setting is tuned. */
+  readonly tuning?: StudyTuning;
   /** Clip norm of per-example gradients, for mechanisms that clip. */
   readonly clipNorm: number;
   /** δ of the guarantee. Default: examples^−1.1. */
   readonly delta?: number;
+}
+
+/** A setting of training: a number, or numbers of which each mechanism and level gets the one that is best on validation data. */
+export type Tunable = number | { readonly tune: readonly number[] };
+
+/** How tuned settings are chosen. */
+export interface StudyTuning {
+  /** With how many of the study's seeds each value is tried. Default: all. */
+  readonly seeds?: number;
+  /** At how many levels per mechanism values are tried; the other levels take the choice of the nearest one. Default: all. */
+  readonly levels?: number;
+  /** Whether the ε of a level counts all runs that were tried, not only the one that is kept. Default: false. */
+  readonly accounted: boolean;
 }
 
 /** What a client shares with a curious or malicious server: gradients of one sentence or a batch, with the noise of the level. */

@@ -23,6 +23,7 @@ export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']):
       classes: dataSet.classes,
       train: train.inputIds.length,
       test: test.inputIds.length,
+      ...(inputs.validation && { validation: inputs.validation.inputIds.length }),
       digest: data,
       majority: Math.max(...counts) / test.labels.length,
     },

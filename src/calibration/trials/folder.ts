@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Trial } from './trial.js';
+import { isTuningRun, type Trial } from './trial.js';
 
 export const storePath = (folder: string): string => join(folder, 'store.db');
 export const artefactsOf = (folder: string, id: string): string => join(folder, 'artefacts', id);
@@ -11,5 +11,5 @@ export const artefactsOf = (folder: string, id: string): string => join(folder, 
 export const isWhole = (folder: string, trial: Trial): boolean =>
   !leavesArtefacts(trial) || existsSync(artefactsOf(folder, trial.id));
 
-const leavesArtefacts = ({ kind, settings }: Trial): boolean =>
-  kind === 'train' || (kind === 'attack' && settings.sees === 'gradient');
+const leavesArtefacts = (trial: Trial): boolean =>
+  trial.kind === 'train' ? !isTuningRun(trial) : trial.kind === 'attack' && trial.settings.sees === 'gradient';

@@ -10,7 +10,7 @@ import { type InputsSummary, summaryOf } from '../study/summary.js';
 import { choose, forget } from './choice.js';
 import { expandStudy } from './expand.js';
 import { artefactsOf, isWhole, storePath } from './folder.js';
-import { openStore, type Store } from './store.js';
+import { openStore, type RecordedTrial, type Store } from './store.js';
 import { type Trial, taskOf } from './trial.js';
 import { openTrialPool, type TrialPool } from './trial-pool.js';
 import { checkAttacks } from './work/attack.js';
@@ -156,8 +156,13 @@ async function work(options: WorkOptions): Promise<StudyRun> {
   return { trials: trials.length, ...counts, left: open.size + running.size, skipped: trials.length - wanted.length };
 }
 
-function taskFor(trial: Trial, { study, origin, folder }: WorkOptions): WorkerTask {
-  const needs = Object.fromEntries(trial.needs.map((id) => [id, artefactsOf(folder, id)]));
+function taskFor(trial: Trial, { study, origin, folder, store }: WorkOptions): WorkerTask {
+  const needs = Object.fromEntries(
+    trial.needs.map((id) => {
+      const { measurements, details } = store.find(id) as RecordedTrial;
+      return [id, { folder: artefactsOf(folder, id), outcome: { measurements, details } }];
+    }),
+  );
   return { study, trial, origin, folder: artefactsOf(folder, trial.id), needs };
 }
 

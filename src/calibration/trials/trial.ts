@@ -2,14 +2,14 @@
 // these, so a finished trial is never run again, whichever study asks for it.
 
 import { createHash } from 'node:crypto';
+import type { MechanismOptions, Protection } from '../../mechanisms/index.js';
 import type { Level } from '../analysis/results.js';
-import type { AttackSettings, Study } from '../study/study.js';
+import type { AttackSettings, StudyTraining } from '../study/study.js';
 
 export interface TrialSettings {
   /** The frozen part of the model run over the data. */
   readonly features: Origin & { readonly trainable: string; readonly maxTokens: number };
-  readonly train: Origin &
-    Study['training'] & { readonly maxTokens: number; readonly level: Level; readonly seed: number };
+  readonly train: TrainTrial;
   readonly attack: GradientTrial | LossTrial;
 }
 
@@ -21,6 +21,19 @@ interface Origin {
   readonly data: string;
 }
 
+/** One training run at one noise level. Settings that are still to be chosen follow from the tuning runs that it needs. */
+export interface TrainTrial extends Origin, Omit<StudyTraining, 'tuning'> {
+  readonly maxTokens: number;
+  /** What the study sets for the mechanism; absent if nothing. */
+  readonly options?: MechanismOptions;
+  readonly level: Level;
+  readonly seed: number;
+  /** A run that serves only to choose settings is scored on validation data and nothing else. */
+  readonly purpose?: 'tuning';
+  /** Whether the guarantee counts the tuning runs that it needs, too. */
+  readonly accounted?: true;
+}
+
 /** Recovers text from shared gradients. Client and server are the same at every level; only the noise differs. */
 export interface GradientTrial extends Origin {
   readonly sees: 'gradient';
@@ -29,10 +42,9 @@ export interface GradientTrial extends Origin {
   readonly settings: AttackSettings;
   readonly level: Level;
   readonly newHead: boolean;
-  /** Which gradients are shared, and how they are clipped. */
+  /** Which gradients are shared. */
   readonly shared: string;
-  readonly scope: 'joint' | 'tensor';
-  readonly clipNorm: number;
+  readonly protection: Protection;
   readonly seed: number;
 }
 
@@ -58,11 +70,16 @@ interface TrialOf<Kind extends TrialKind> {
 
 export type Trial = { [Kind in TrialKind]: TrialOf<Kind> }[TrialKind];
 
-/** The trial's name for people: features, train, or the name of the attack. */
-export const taskOf = (trial: Trial): string => (trial.kind === 'attack' ? trial.settings.attack : trial.kind);
+/** The trial's name for people: features, tuning, train, or the name of the attack. */
+export function taskOf(trial: Trial): string {
+  if (trial.kind === 'attack') return trial.settings.attack;
+  return trial.kind === 'train' ? (trial.settings.purpose ?? 'train') : trial.kind;
+}
+
+export const isTuningRun = (trial: Trial): boolean => trial.kind === 'train' && trial.settings.purpose === 'tuning';
 
 /** Increases when equal settings give other results than before. */
-const version = 4;
+const version = 5;
 
 export function makeTrial<Kind extends TrialKind>(
   kind: Kind,

@@ -13,8 +13,8 @@ export interface WorkerTask {
   readonly study: Study;
   readonly trial: Trial;
   readonly folder: string;
-  /** Folders of the trials that it needs, by id. */
-  readonly needs: Readonly<Record<string, string>>;
+  /** The trials that it needs, by id: their folders and what they found. */
+  readonly needs: Readonly<Record<string, { readonly folder: string; readonly outcome: Outcome }>>;
   /** Digests of the model and the data that the study began with. */
   readonly origin: { readonly weights: string; readonly data: string };
 }
@@ -48,8 +48,14 @@ export function makeWorker(): Worker {
         throw new FileError('the model or the data changed while the study ran: run the same command again');
       }
       await makePrivateFolder(folder);
-      const folderOf = (id: string) => needs[id] as string;
-      const outcome = await workOn(trial, { inputs, encoder: openEncoder, folder, folderOf });
+      const needed = (id: string) => needs[id] as WorkerTask['needs'][string];
+      const outcome = await workOn(trial, {
+        inputs,
+        encoder: openEncoder,
+        folder,
+        folderOf: (id) => needed(id).folder,
+        outcomeOf: (id) => needed(id).outcome,
+      });
       expectNumbers(outcome);
       return { outcome, seconds: seconds() };
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   say,
 } from '../../checks/index.js';
 import { bisect } from '../../math/index.js';
-import { accountantOf, metric, type Neighbours, selfComposed } from '../../privacy/index.js';
+import { accountantOf, metric, selfComposed } from '../../privacy/index.js';
 import { fillNormal, type RandomSource } from '../../random/index.js';
 import { normOf, scaleFactor } from '../clipping.js';
 import { drawDirection, meanCosine } from '../von-mises-fisher.js';
@@ -19,7 +19,14 @@ import type { ParameterGroups } from './batch-gradients.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { roundGradients } from './gradient-noise.js';
 import { expectNeighbours, type PlanBase, type PlanSizes, type Promised } from './plan.js';
-import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
+import {
+  accountantChoice,
+  cosineGrid,
+  neighboursOption,
+  numbersTogether,
+  samplers,
+  scopeOption,
+} from './shared-options.js';
 import { scaled, sumOf } from './vectors.js';
 
 const planOptions = {
@@ -32,6 +39,7 @@ const planOptions = {
   },
   sampler: { type: 'choice', choices: samplers, default: 'shuffled', help: 'only shuffled batches' },
   accountant: { ...accountantChoice, default: 'metric', help: 'metric, pld or basic' },
+  neighbours: neighboursOption,
 } as const satisfies OptionSchema;
 
 const protectOptions = {
@@ -47,8 +55,6 @@ export type DirectionalPlanOptions = { readonly mechanism: 'directional'; readon
     readonly parameterGroups?: 'whole' | 'layers' | ParameterGroups;
     /** The trainable parameters by layer; needed for `layers`. */
     readonly layers?: ParameterGroups;
-    /** They follow from the sampler: give them only to have them checked. */
-    readonly neighbours?: Neighbours;
   };
 
 /** A plan with directional noise: sizes, sampler, κ and the guarantee, which agree with each other. */
@@ -197,10 +203,19 @@ export const directional = {
       parameterFor: (cosine, context) => concentrationFor(cosine, numbersTogether(context)),
     },
   },
-  planAt: (concentration): DirectionalPlanOptions => ({ mechanism: 'directional', concentration }),
+  planAt: (concentration, _, options): DirectionalPlanOptions => ({
+    mechanism: 'directional',
+    concentration,
+    ...options,
+  }),
   protectionAt: (concentration, { scope }): DirectionalProtection => ({
     mechanism: 'directional',
     scope,
     concentration,
   }),
+  // The sum shrinks by the mean cosine A of a draw; each of the B draws adds the rest of its unit length, spread over all numbers.
+  noiseToSignal: (concentration, { numbers, members }) => {
+    const cosine = meanCosine({ dimension: numbers, concentration });
+    return (members * (1 - cosine ** 2)) / (cosine ** 2 * numbers);
+  },
 } satisfies GradientMechanism<'directional', DirectionalPlanOptions, DirectionalPlan, DirectionalProtection>;

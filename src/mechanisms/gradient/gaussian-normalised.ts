@@ -2,7 +2,6 @@
 // its own: beside directional noise, which scales too, it tells what the kind of noise does from what scaling does.
 
 import type { OptionValues } from '../../checks/index.js';
-import type { Neighbours } from '../../privacy/index.js';
 import { type GaussianPlan, type GaussianProtection, gaussian, type PlanWithNormalNoise } from './gaussian.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import type { PlanSizes } from './plan.js';
@@ -14,10 +13,7 @@ const { clipping: __, ...protectOptions } = gaussian.protectOptions;
 /** Options of a plan with Gaussian noise on normalised gradients: either `epsilon` or `noiseMultiplier`. */
 export type GaussianNormalisedPlanOptions = { readonly mechanism: typeof name } & Partial<
   OptionValues<typeof planOptions>
-> & {
-    /** They follow from the sampler: give them only to have them checked. */
-    readonly neighbours?: Neighbours;
-  };
+>;
 
 /** A plan with Gaussian noise on gradients that are all scaled to the clip norm. */
 export type GaussianNormalisedPlan = PlanWithNormalNoise<typeof name>;
@@ -69,19 +65,21 @@ export const gaussianNormalised = {
     ...gaussian.grids,
     epsilon: {
       ...gaussian.grids.epsilon,
-      parameterFor: (epsilon, { sizes, training }) =>
-        plan({ mechanism: name, epsilon, ...training }, sizes).noiseMultiplier,
+      parameterFor: (epsilon, { sizes, training, options }) =>
+        plan({ mechanism: name, epsilon, ...training, ...options }, sizes).noiseMultiplier,
     },
   },
-  planAt: (noiseMultiplier, training): GaussianNormalisedPlanOptions => ({
+  planAt: (noiseMultiplier, training, options): GaussianNormalisedPlanOptions => ({
     mechanism: name,
     noiseMultiplier,
     ...training,
+    ...options,
   }),
   protectionAt: (noiseMultiplier, sharing): GaussianNormalisedProtection => {
-    const { clipping, ...protection } = gaussian.protectionAt(noiseMultiplier, sharing);
+    const { clipping, ...protection } = gaussian.protectionAt(noiseMultiplier, sharing, {});
     return { ...protection, mechanism: name };
   },
+  noiseToSignal: gaussian.noiseToSignal,
   noiseLength: gaussian.noiseLength,
 } satisfies GradientMechanism<
   typeof name,

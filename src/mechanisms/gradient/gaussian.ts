@@ -8,14 +8,20 @@ import {
   type OptionValues,
   positive,
 } from '../../checks/index.js';
-import type { Neighbours } from '../../privacy/index.js';
 import { clipFactor, normOf, scaleFactor } from '../clipping.js';
 import type { Clipping } from './batch-gradients.js';
 import { gaussianPromise } from './gaussian-promise.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { addGradientNoise, scaleGradients } from './gradient-noise.js';
 import { expectNeighbours, type NotPromised, type PlanBase, type PlanSizes, type Promised } from './plan.js';
-import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
+import {
+  accountantChoice,
+  cosineGrid,
+  neighboursOption,
+  numbersTogether,
+  samplers,
+  scopeOption,
+} from './shared-options.js';
 import { scaled, sumOf } from './vectors.js';
 
 /** Room in the noise for the rounding of a sum of bounded gradients in float32 (measured, not proved) and for the grid. */
@@ -34,6 +40,7 @@ const planOptions = {
   },
   sampler: { type: 'choice', choices: samplers, default: 'poisson', help: 'poisson or shuffled batches' },
   accountant: { ...accountantChoice, default: 'pld', help: 'pld, rdp, moments, zcdp, advanced, basic or gdp' },
+  neighbours: neighboursOption,
 } as const satisfies OptionSchema;
 
 const protectOptions = {
@@ -52,10 +59,7 @@ const protectOptions = {
 } as const satisfies OptionSchema;
 
 /** Options of a plan with Gaussian noise: either `epsilon`, which calibrates the noise, or `noiseMultiplier`, where 0 gives no guarantee. */
-export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>> & {
-    /** They follow from the sampler: give them only to have them checked. */
-    readonly neighbours?: Neighbours;
-  };
+export type GaussianPlanOptions = { readonly mechanism: 'gaussian' } & Partial<OptionValues<typeof planOptions>>;
 
 /** The plan of any mechanism with normal noise: such mechanisms differ only in how they bound gradients. */
 export type PlanWithNormalNoise<Name extends string> = PlanBase<Name> & {
@@ -175,8 +179,8 @@ export const gaussian = {
     noise: { option: planOptions.noiseMultiplier, parameterFor: (value) => value },
     epsilon: {
       option: { type: 'positive', help: 'epsilon of the training' },
-      parameterFor: (epsilon, { sizes, training }) =>
-        plan({ mechanism: 'gaussian', epsilon, ...training }, sizes).noiseMultiplier,
+      parameterFor: (epsilon, { sizes, training, options }) =>
+        plan({ mechanism: 'gaussian', epsilon, ...training, ...options }, sizes).noiseMultiplier,
     },
     cosine: {
       option: cosineGrid,
@@ -184,13 +188,20 @@ export const gaussian = {
       parameterFor: (cosine, context) => Math.sqrt((1 / cosine ** 2 - 1) / numbersTogether(context)),
     },
   },
-  planAt: (noiseMultiplier, training): GaussianPlanOptions => ({ mechanism: 'gaussian', noiseMultiplier, ...training }),
-  protectionAt: (noiseMultiplier, { scope, clipNorm }): GaussianProtection => ({
+  planAt: (noiseMultiplier, training, options): GaussianPlanOptions => ({
+    mechanism: 'gaussian',
+    noiseMultiplier,
+    ...training,
+    ...options,
+  }),
+  // Shared gradients are bounded as in training.
+  protectionAt: (noiseMultiplier, { scope, clipNorm }, options): GaussianProtection => ({
     mechanism: 'gaussian',
     scope,
-    clipping: 'clip',
+    clipping: options?.clipping === 'normalise' ? 'normalise' : 'clip',
     clipNorm,
     noiseMultiplier,
   }),
+  noiseToSignal: (noiseMultiplier) => noiseMultiplier ** 2,
   noiseLength: (noiseMultiplier, numbers, vectors) => noiseMultiplier * Math.sqrt(numbers / vectors),
 } satisfies GradientMechanism<'gaussian', GaussianPlanOptions, GaussianPlan, GaussianProtection>;

@@ -51,9 +51,12 @@ export interface Protector<Name extends string, Protection> {
   protect(vectors: readonly Float32Array[], protection: Protection, random: RandomSource): ProtectedSum;
   /** In a few words, for tables. */
   describeProtection(protection: Protection): string;
-  /** The protection at this parameter, as a study uses it. */
-  protectionAt(parameter: number, sharing: SharingSettings): Protection;
+  /** The protection at this parameter, as a study uses it. `options` are those that the study sets for the mechanism. */
+  protectionAt(parameter: number, sharing: SharingSettings, options?: MechanismOptions): Protection;
 }
+
+/** Options of a mechanism's plan that a study sets for all of its levels, such as `accountant` (see `studyOptionsOf`). */
+export type MechanismOptions = Readonly<Record<string, string | number | boolean>>;
 
 /** How a study's client shares gradients. */
 export interface SharingSettings {
@@ -91,8 +94,13 @@ export interface GradientMechanism<
   boundedBy(plan: Plan): Clipping | undefined;
   /** The keys under which a study may give amounts of noise; the parameter's own flag is one of them. */
   readonly grids: Readonly<Record<string, NoiseGrid>>;
-  /** The training options at this parameter, as a study uses them. */
-  planAt(parameter: number, training: TrainingSettings): Options;
+  /** The training options at this parameter, as a study uses them. `options` are those that the study sets for the mechanism. */
+  planAt(parameter: number, training: TrainingSettings, options?: MechanismOptions): Options;
+  /**
+   * Variance of the noise on each number of a batch's sum over the squared factor by which the sum itself shrinks, in squared clip
+   * norms. Absent if there is no formula.
+   */
+  noiseToSignal?(parameter: number, batch: { readonly numbers: number; readonly members: number }): number;
   /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent if it means nothing. */
   noiseLength?(parameter: number, numbers: number, vectors: number): number;
 }
@@ -114,6 +122,7 @@ export interface TrainingSettings {
 export interface NoiseContext {
   readonly sizes: PlanSizes;
   readonly training: TrainingSettings;
+  readonly options?: MechanismOptions;
   /** K: how many numbers are shared. */
   readonly numbers: number;
   readonly scope: Scope;

@@ -1,11 +1,11 @@
 // The registry of mechanisms for gradients. A new one is a file and a line here; types, flags, study keys and checks follow.
 
-import { ArgumentError, option, say } from '../../checks/index.js';
+import { ArgumentError, type OptionSchema, option, say } from '../../checks/index.js';
 import { cosine } from './cosine.js';
 import { directional } from './directional.js';
 import { gaussian } from './gaussian.js';
 import { gaussianNormalised } from './gaussian-normalised.js';
-import type { GradientMechanism, MechanismParameter, Protector } from './gradient-mechanism.js';
+import type { GradientMechanism, MechanismParameter, Protector, TrainingSettings } from './gradient-mechanism.js';
 import { none } from './none.js';
 import { normalised } from './normalised.js';
 import type { PlanSizeOptions } from './plan.js';
@@ -50,12 +50,24 @@ export type PlanOptions = PlanOptionsFor<MechanismName>;
 /** The protection of shared gradients as plain data: a mechanism's name and its settings. */
 export type Protection = { [N in ProtectorName]: ReturnType<Protectors[N]['protectionAt']> }[ProtectorName];
 
-/** The amounts of noise of each mechanism in a study, under one of its keys. */
-export type StudyNoise = {
+/** The amounts of noise of each mechanism in a study, under one of its keys, and its options for all levels. */
+export type StudyMechanisms = {
   readonly [Name in NoisyMechanism]?: {
     [Grid in keyof Mechanisms[Name]['grids']]: { readonly [Key in Grid]: readonly number[] };
-  }[keyof Mechanisms[Name]['grids']];
+  }[keyof Mechanisms[Name]['grids']] &
+    Partial<Omit<PlanOptionsFor<Name>, DecidedByStudy>>;
 };
+
+/** What other keys of a study decide. */
+type DecidedByStudy = keyof PlanSizeOptions | keyof TrainingSettings | 'mechanism' | ParameterKey | 'epsilon';
+type ParameterKey = { [Name in NoisyMechanism]: Mechanisms[Name]['parameter']['key'] }[NoisyMechanism];
+
+/** The options of a mechanism's plan that a study may set for all of its levels. */
+export function studyOptionsOf(name: NoisyMechanism): OptionSchema {
+  const { planOptions, grids } = mechanismOf(name);
+  const elsewhere = new Set([parameterOf(name).key, ...Object.keys(grids), 'clipNorm', 'delta']);
+  return Object.fromEntries(Object.entries(planOptions).filter(([key]) => !elsewhere.has(key)));
+}
 
 /** The names of all mechanisms for gradients. */
 export const mechanismNames = Object.freeze(Object.keys(mechanisms)) as readonly MechanismName[];

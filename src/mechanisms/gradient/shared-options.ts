@@ -16,6 +16,12 @@ export const scopeOption = {
 /** Any accountant can be named; a plan refuses those that do not fit, with the reason. */
 export const accountantChoice = { type: 'choice', choices: accountantNames } as const;
 
+export const neighboursOption = {
+  type: 'choice',
+  choices: ['add-or-remove-one', 'replace-one'],
+  help: 'neighbouring data sets; they follow from the sampler, so this only checks them',
+} as const satisfies Option;
+
 export const cosineGrid = {
   type: 'positive',
   below: 1,

@@ -21,11 +21,11 @@ export function whySentences(results: StudyResults): string[] {
   const { shared, trainable, study, data } = results;
   const attack = attackOf(results, wide.reconstruction.decidedBy);
   const batch = Math.min(study.training.batchSize, data.train);
-  const steps = study.training.epochs * Math.ceil(data.train / batch);
+  const steps = at.settings && at.settings.epochs * Math.ceil(data.train / batch);
   const seen = attack.texts === 1 ? 'the gradient of one text' : `the sum of the gradients of ${attack.texts} texts`;
   return [
     `The ${attack.label} attacker sees one release: ${seen}, spread over ${writeCount(shared.numbers)} numbers (K). At ${levelName(results, at.level)} ${noisePhrase(at, attack)}.`,
-    `Training adds up about ${writeCount(batch)} examples per step over ${writeCount(trainable.numbers)} numbers (K), for ${writeCount(steps)} steps, in which noise averages out: far more noise is needed to spoil that.`,
+    `Training adds up about ${writeCount(batch)} examples per step over ${writeCount(trainable.numbers)} numbers (K)${steps ? `, for ${writeCount(steps)} steps` : ''}, in which noise averages out: far more noise is needed to spoil that.`,
   ];
 }
 

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noClearWinner } from '../../../src/calibration/analysis/compare-curves.js';
 import {
   compareAtEqualLeakage,
   type EqualLeakage,
   equalLeakagesOf,
-  noClearWinner,
   pairsOf,
 } from '../../../src/calibration/analysis/equal-leakage.js';
 import type { AboutAttack, Estimate, Level, LevelResults } from '../../../src/calibration/analysis/results.js';
@@ -189,7 +189,12 @@ describe('every pair of mechanisms', () => {
       };
     }),
   ];
-  const studyOf = (levels: readonly LevelResults[], names = mechanisms) => ({ levels, attacks, mechanisms: names });
+  const studyOf = (levels: readonly LevelResults[], names = mechanisms) => ({
+    levels,
+    attacks,
+    mechanisms: names,
+    tuning: [],
+  });
 
   it('is compared, in the order of the study', () => {
     const compared = equalLeakagesOf(seededSource(1), studyOf(three, [...mechanisms, third]));

@@ -20,7 +20,6 @@ import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../mod
 import { seededSource } from '../../../random/index.js';
 import { type LabelledExamples, lossesOf, openClassifier } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
-import { protectionOf } from '../../study/levels.js';
 import type { Measurement, Outcome } from '../store.js';
 import { type GradientTrial, type LossTrial, noiseSeed, type Trial } from '../trial.js';
 import { writeRecovered } from './recovered.js';
@@ -42,7 +41,7 @@ async function reconstruct(
   const task = reconstructionTask(found, inputs, trial);
   const reconstruction = await openReconstruction({
     ...task,
-    protection: protectionOf(trial.level, trial),
+    protection: trial.protection,
     seed: trial.seed,
     noise: (batch) => seededSource(noiseSeed(trial, `${found.name} ${batch}`)),
   });

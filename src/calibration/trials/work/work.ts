@@ -16,6 +16,8 @@ export interface WorkContext {
   readonly folder: string;
   /** The folder of a trial that it needs. */
   readonly folderOf: (id: string) => string;
+  /** What a trial that it needs found. */
+  readonly outcomeOf: (id: string) => Outcome;
 }
 
 export type Work<Kind extends TrialKind> = (
