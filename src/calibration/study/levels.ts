@@ -1,6 +1,6 @@
 // The noise levels of a study as values of each mechanism's parameter, computed from ε or a cosine where the study gives those.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, messageOf, renameOptions, say } from '../../checks/index.js';
 import {
   isNoisy,
   type MechanismName,
@@ -103,6 +103,24 @@ export function planOf(
     ...sizesOf(inputs, epochs),
     layers: groupsByLayer(inputs.model, inputs.trainable.names),
   });
+}
+
+/** Refuses options that do not fit a mechanism, before anything runs: plans at the most noise, which are the quickest to account for. */
+export function checkPlans(inputs: Parameters<typeof planOf>[0], levels: readonly Level[]): void {
+  for (const name of noisyNames) {
+    const last = levels.findLast(({ mechanism }) => mechanism === name);
+    if (last === undefined) continue;
+    try {
+      for (const { epochs } of triedSettings(inputs.study.training)) planOf(inputs, last, epochs);
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      const said = renameOptions(messageOf(error), (word) => ({
+        ...word,
+        option: `mechanisms.${name}.${word.option}`,
+      }));
+      throw new ArgumentError(say`invalid mechanisms.${name}: ${said}`);
+    }
+  }
 }
 
 /** The protection of shared gradients at a level. */

@@ -155,7 +155,7 @@ export const directional = {
     ascii: 'kappa',
     unit: 'privacy loss per unit of distance between directions',
     moreNoise: 'lower',
-  },
+  } as const,
   words: {
     label: 'directional noise',
     short: 'directional',

@@ -123,7 +123,7 @@ export const gaussian = {
     ascii: 'sigma',
     unit: 'standard deviations of the noise per clip norm',
     moreNoise: 'higher',
-  },
+  } as const,
   words: {
     label: 'Gaussian noise',
     short: 'Gaussian',
