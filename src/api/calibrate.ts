@@ -33,7 +33,7 @@ export interface CalibrateOptions {
   readonly folder?: string;
   /** Number of child processes, one core each. Default: one per core, at most 8. */
   readonly jobs?: number;
-  /** Runs only trials of these names (`features`, `train`, or an attack) and those they need. Default: all. */
+  /** Runs only trials of these names (`features`, `tuning`, `train`, or an attack) and those they need. Default: all. */
   readonly only?: readonly string[];
   /** Runs trials again even if they are done. Default: false. */
   readonly force?: boolean;

@@ -115,7 +115,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
 const progressText = ({ done, all, failed, running }: StudyProgress): string =>
   `${done}/${all} trials${failed === 0 ? '' : `  ${failed} failed`}  ${running.join('; ')}`;
 
-const trialNames = ['features', 'train', ...attacks.map(({ name }) => name)];
+const trialNames = ['features', 'tuning', 'train', ...attacks.map(({ name }) => name)];
 
 function trialName(text: string): string {
   const found = trialNames.find((name) => name === text.trim());

@@ -21,7 +21,7 @@ export async function forget(
   }
 }
 
-/** The trials of these names (features, train, or an attack), and the trials that they need. */
+/** The trials of these names (features, tuning, train, or an attack), and the trials that they need. */
 export function choose(trials: readonly Trial[], only: readonly string[] | undefined): readonly Trial[] {
   if (only === undefined) return trials;
   const byId = new Map(trials.map((trial) => [trial.id, trial]));

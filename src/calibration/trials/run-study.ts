@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly folder: string;
   /** Number of child processes; 0 runs the trials in this process. Default: one per core, at most 8. */
   readonly jobs?: number;
-  /** Run only trials of these names (features, train, or an attack), and those they need. Default: all. */
+  /** Run only trials of these names (features, tuning, train, or an attack), and those they need. Default: all. */
   readonly only?: readonly string[];
   /** Run them again even if they are done. Default: false. */
   readonly force?: boolean;
