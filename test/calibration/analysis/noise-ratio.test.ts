@@ -48,8 +48,12 @@ function levelAt(level: Level, sizes: Sizes, accuracy = 0.9): LevelResults {
 }
 
 const start: Level = { mechanism: 'normalised', startOf: pair, label: 'normalised' };
-const noises = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 0.1, 1, 10].map((parameter): Level => ({ mechanism: pair[0], parameter }));
-const concentrations = [1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2].map((parameter): Level => ({ mechanism: pair[1], parameter }));
+const noises = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 0.1, 1, 10].map(
+  (parameter): Level => ({ mechanism: pair[0], parameter }),
+);
+const concentrations = [1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2].map(
+  (parameter): Level => ({ mechanism: pair[1], parameter }),
+);
 
 function resultsOf(sizes: Sizes, levels: readonly Level[] = [start, ...noises, ...concentrations]) {
   const base = makeResults();
