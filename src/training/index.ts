@@ -30,9 +30,10 @@ export {
 export { checkPlan, essentialPlan, makePlan, restorePlan } from './plan.js';
 export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
-export { trainClassifier } from './train.js';
+export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
   PrivacyResult,
+  Tally,
   TrainOptions,
   TrainProgress,
   TrainResult,

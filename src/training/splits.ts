@@ -15,8 +15,14 @@ export interface Splits {
 
 type SplitName = keyof TrainOptions['data'];
 
+/** The options of a run that decide its splits. */
+export type SplitOptions = Pick<
+  TrainOptions,
+  'model' | 'trainable' | 'data' | 'microBatchSize' | 'onProgress' | 'signal'
+>;
+
 /** Opens a classifier per split. */
-export async function openSplits(options: TrainOptions): Promise<Splits> {
+export async function openSplits(options: SplitOptions): Promise<Splits> {
   const { data, model } = options;
   const opened = new Map<SplitName, Classifier>();
   const close = async () => {
@@ -49,7 +55,7 @@ export async function openSplits(options: TrainOptions): Promise<Splits> {
   };
 }
 
-function openSplit(options: TrainOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
+function openSplit(options: SplitOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
   const { model, trainable, signal, microBatchSize, onProgress } = options;
   const features = {
     onProgress: (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all }),

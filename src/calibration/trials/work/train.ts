@@ -1,47 +1,35 @@
 // One training run at one noise level. Its noise comes from a seed, so that studies can be repeated: do not release its model.
 
-import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafetensors } from '../../../models/index.js';
-import { appendPrivate } from '../../../platform/index.js';
-import { adamW, linearSchedule, planStatement, type TrainResult, trainClassifier } from '../../../training/index.js';
-import { planOf } from '../../study/levels.js';
+import { adamW, linearSchedule, planStatement, type Tally, type TrainResult } from '../../../training/index.js';
 import type { Measurement } from '../store.js';
 import { noiseSeed } from '../trial.js';
 import type { Work } from './work.js';
 
 export const trainedFile = 'trained.safetensors';
 
-export const train: Work<'train'> = async ({ id, settings }, { inputs, folder }) => {
-  const { level, seed, learningRate } = settings;
-  const plan = planOf(inputs, level);
-  const model = await inputs.modelFor(seed);
-  const stepsFile = join(folder, 'steps.jsonl');
-  cutToLines(stepsFile);
-  const result = await trainClassifier({
-    model,
-    trainable: inputs.trainable.names,
-    data: { train: inputs.train, test: inputs.test },
+export const train: Work<'train'> = async ({ id, settings }, { inputs, training, folder }) => {
+  const { seed, learningRate } = settings;
+  const { trainer, start, plan } = await training.setUp(inputs, settings);
+  const tally = makeTally();
+  const result = await trainer.train({
+    start,
     plan,
     optimizer: adamW({ learningRate: linearSchedule(learningRate, { steps: plan.steps }) }),
     seed,
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: true,
-    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.stepsPerEpoch },
-    record: async (report) => {
-      if (!('diagnostics' in report) || report.diagnostics === undefined) return;
-      await appendPrivate(stepsFile, `${JSON.stringify({ step: report.step, ...report.diagnostics })}\n`);
-    },
+    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: { seconds: 20 }, ledger: false, tally },
   });
   const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
   await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
   await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   return {
-    measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
+    measurements: [...scoresOf(result), ...meansOf(tally)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       ...(plan.guarantee && { guarantee: { ...plan.guarantee, epsilon: `${plan.guarantee.epsilon}` } }),
-      // The statement covers the planned steps: after a crash the ledger may count some twice, with the same seeded noise.
       statement: planStatement(plan, allSteps(plan.steps), {
         insecure: true,
         ...(plan.guarantee && { guarantee: plan.guarantee }),
@@ -65,25 +53,21 @@ function scoresOf({ train, test }: TrainResult): Figure[] {
   ];
 }
 
-/** Removes a line that a crash cut off, which would spoil the next. */
-function cutToLines(path: string): void {
-  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
+/** Sums over the steps, which a checkpoint holds: a resumed trial counts every step once. */
+function makeTally(): Tally & { readonly sums: Record<'steps' | 'cosineToSum' | 'cosineToGradient', number> } {
+  const sums = { steps: 0, cosineToSum: 0, cosineToGradient: 0 };
+  return {
+    sums,
+    add: ({ diagnostics }) => {
+      if (diagnostics === undefined) return;
+      sums.steps += 1;
+      sums.cosineToSum += diagnostics.cosineToSum;
+      sums.cosineToGradient += diagnostics.cosineToGradient;
+    },
+  };
 }
 
-/** Means over the steps; a repeated step counts once. */
-function cosines(stepsFile: string): Figure[] {
-  if (!existsSync(stepsFile)) return [];
-  const text = readFileSync(stepsFile, 'utf8');
-  const steps = new Map<number, { readonly cosineToSum: number; readonly cosineToGradient: number }>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const { step, ...found } = JSON.parse(line);
-    steps.set(step, found);
-  }
-  const mean = (name: 'cosineToSum' | 'cosineToGradient'): Figure => {
-    const inOrder = [...steps].sort(([a], [b]) => a - b).map(([, step]) => step[name]);
-    return [name, inOrder.reduce((sum, value) => sum + value, 0) / inOrder.length];
-  };
-  return steps.size === 0 ? [] : [mean('cosineToSum'), mean('cosineToGradient')];
-}
+const meansOf = ({ sums: { steps, ...sums } }: ReturnType<typeof makeTally>): Figure[] =>
+  Object.entries(sums).map(([name, sum]): Figure => [name as Measurement['name'], sum / steps]);
 
 const allSteps = (steps: number) => Array.from({ length: steps }, (_, step) => ({ step }));
