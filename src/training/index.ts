@@ -33,6 +33,7 @@ export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
   PrivacyResult,
+  PrivateStepReport,
   Tally,
   TrainOptions,
   TrainProgress,

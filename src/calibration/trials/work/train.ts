@@ -3,9 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafetensors } from '../../../models/index.js';
-import { adamW, linearSchedule, planStatement, type Tally, type TrainResult } from '../../../training/index.js';
+import { adamW, linearSchedule, planStatement, type TrainResult } from '../../../training/index.js';
 import type { Measurement } from '../store.js';
 import { noiseSeed } from '../trial.js';
+import { makeStepTally } from './step-tally.js';
 import type { Work } from './work.js';
 
 export const trainedFile = 'trained.safetensors';
@@ -13,7 +14,7 @@ export const trainedFile = 'trained.safetensors';
 export const train: Work<'train'> = async ({ id, settings }, { inputs, training, folder }) => {
   const { seed, learningRate } = settings;
   const { trainer, start, plan } = await training.setUp(inputs, settings);
-  const tally = makeTally();
+  const tally = makeStepTally();
   const result = await trainer.train({
     start,
     plan,
@@ -27,7 +28,7 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, training,
   await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
   await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   return {
-    measurements: [...scoresOf(result), ...meansOf(tally)].map(([name, value]) => ({ item: 0, name, value })),
+    measurements: [...scoresOf(result), ...tally.figures(plan)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       ...(plan.guarantee && { guarantee: { ...plan.guarantee, epsilon: `${plan.guarantee.epsilon}` } }),
       statement: planStatement(plan, allSteps(plan.steps), {
@@ -39,9 +40,7 @@ export const train: Work<'train'> = async ({ id, settings }, { inputs, training,
   };
 };
 
-type Figure = readonly [Measurement['name'], number];
-
-function scoresOf({ train, test }: TrainResult): Figure[] {
+function scoresOf({ train, test }: TrainResult): [Measurement['name'], number][] {
   const held = test as NonNullable<typeof test>;
   return [
     ['accuracy', held.accuracy],
@@ -52,22 +51,5 @@ function scoresOf({ train, test }: TrainResult): Figure[] {
     ['gap', train.accuracy - held.accuracy],
   ];
 }
-
-/** Sums over the steps, which a checkpoint holds: a resumed trial counts every step once. */
-function makeTally(): Tally & { readonly sums: Record<'steps' | 'cosineToSum' | 'cosineToGradient', number> } {
-  const sums = { steps: 0, cosineToSum: 0, cosineToGradient: 0 };
-  return {
-    sums,
-    add: ({ diagnostics }) => {
-      if (diagnostics === undefined) return;
-      sums.steps += 1;
-      sums.cosineToSum += diagnostics.cosineToSum;
-      sums.cosineToGradient += diagnostics.cosineToGradient;
-    },
-  };
-}
-
-const meansOf = ({ sums: { steps, ...sums } }: ReturnType<typeof makeTally>): Figure[] =>
-  Object.entries(sums).map(([name, sum]): Figure => [name as Measurement['name'], sum / steps]);
 
 const allSteps = (steps: number) => Array.from({ length: steps }, (_, step) => ({ step }));
