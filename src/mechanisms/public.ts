@@ -41,6 +41,7 @@ export type {
   MechanismParameter,
   MechanismWords,
   NoiseContext,
+  NoiseFreeSum,
   NoiseGrid,
   ProtectedSum,
   Protector,

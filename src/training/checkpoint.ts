@@ -12,6 +12,8 @@ import type { Arrays, OptimizerState } from './optimizers.js';
 export interface TrainingState {
   readonly parameters: Arrays;
   readonly optimizer: OptimizerState;
+  /** Figures that are added up over all steps, those before resuming included. */
+  readonly tally?: Record<string, number>;
 }
 
 /** Plain JSON that decides what a run computes; resuming with another one is refused. */
@@ -23,14 +25,19 @@ export async function saveTraining(path: string, state: TrainingState, configura
     namedArrays(state).map(([name, data]) => [name, { shape: [data.length], data }] as const),
   );
   const metadata = { step: `${state.optimizer.step}`, configuration: JSON.stringify(configuration) };
-  await writeSafetensors(path, tensors, metadata, { ownerOnly: true });
+  const tally = state.tally && { tally: JSON.stringify(state.tally) };
+  await writeSafetensors(path, tensors, { ...metadata, ...tally }, { ownerOnly: true });
 }
 
-/** Reads a checkpoint into `state`; false if there is none. A checkpoint with another configuration is an error. */
+/**
+ * Reads a checkpoint into `state`; false if there is none, or none with the figures that `state` adds up: without those of the first
+ * steps the totals would be wrong. A checkpoint with another configuration is an error.
+ */
 export async function loadTraining(path: string, state: TrainingState, configuration: Configuration): Promise<boolean> {
   if (!existsSync(path)) return false;
   const file = await openSafetensors(path);
   checkConfiguration(file, configuration);
+  if (state.tally !== undefined && file.metadata.tally === undefined) return false;
   const step = Number(file.metadata.step || Number.NaN);
   if (!Number.isSafeInteger(step) || step < 0) {
     throw new FileError(`${path}: expected a step number, got ${file.metadata.step}`);
@@ -47,6 +54,7 @@ export async function loadTraining(path: string, state: TrainingState, configura
   }
   for (const [index, [, data]] of wanted.entries()) data.set(found[index] as Float32Array);
   state.optimizer.step = step;
+  if (state.tally !== undefined) Object.assign(state.tally, JSON.parse(file.metadata.tally as string));
   return true;
 }
 

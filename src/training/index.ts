@@ -38,9 +38,11 @@ export {
 } from './plan-guarantee.js';
 export { type ScheduleKind, scheduleKinds, scheduleOf } from './schedules.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
-export { trainClassifier } from './train.js';
+export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
   PrivacyResult,
+  PrivateStepReport,
+  Tally,
   TrainOptions,
   TrainProgress,
   TrainResult,

@@ -1,7 +1,7 @@
 // The training loop: compute gradients, update, save from time to time. The caller decides what a step computes; private
 // training adds clipping and noise there.
 
-import { positiveInteger } from '../checks/index.js';
+import { positive, positiveInteger } from '../checks/index.js';
 import { type Configuration, loadTraining, saveTraining, type TrainingState } from './checkpoint.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 
@@ -39,9 +39,14 @@ export interface LoopOptions {
 /** Where and how often a run is saved. */
 export interface CheckpointOptions {
   readonly path: string;
-  /** Steps between two checkpoints; the last state is always saved. */
-  readonly every: number;
+  /**
+   * Steps between two checkpoints; the last state is always saved. Or seconds of work between two of them: the end of a run is then
+   * not saved, because its result follows at once, and a kill costs no more than that time.
+   */
+  readonly every: number | { readonly seconds: number };
   readonly configuration: Configuration;
+  /** Figures that the caller adds up in `record`: saved with every checkpoint, and restored from it before the first step. */
+  readonly tally?: Record<string, number>;
   /** Continues from the checkpoint if there is one. If false, it is overwritten. */
   readonly resume: boolean;
 }
@@ -58,16 +63,24 @@ interface LoopResult {
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { parameters, optimizer, steps, compute, checkpoint, record, onStep, signal } = options;
   positiveInteger({ steps });
-  const state: TrainingState = { parameters, optimizer: optimizer.init(parameters) };
-  if (checkpoint !== undefined) {
-    positiveInteger({ every: checkpoint.every });
-    if (checkpoint.resume) await loadTraining(checkpoint.path, state, checkpoint.configuration);
-  }
+  const tally = checkpoint?.tally;
+  const state: TrainingState = { parameters, optimizer: optimizer.init(parameters), ...(tally && { tally }) };
+  const every = checkpoint?.every ?? 1;
+  if (typeof every === 'number') positiveInteger({ every });
+  else positive({ seconds: every.seconds });
+  if (checkpoint?.resume) await loadTraining(checkpoint.path, state, checkpoint.configuration);
   let saved = state.optimizer.step;
+  let savedAt = performance.now();
   const save = async () => {
     if (checkpoint === undefined) return;
     await saveTraining(checkpoint.path, state, checkpoint.configuration);
     saved = state.optimizer.step;
+    savedAt = performance.now();
+  };
+  const isDue = (step: number): boolean => {
+    if (signal?.aborted) return true;
+    if (typeof every !== 'number') return step < steps && performance.now() - savedAt >= 1000 * every.seconds;
+    return step >= steps || step - saved >= every;
   };
 
   while (state.optimizer.step < steps && !signal?.aborted) {
@@ -80,12 +93,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     optimizer.update(parameters, gradients, state.optimizer);
     const { step } = state.optimizer;
     await record?.({ step, loss }, state);
-    const isLast = step >= steps || signal?.aborted;
-    if (checkpoint !== undefined && (step - saved >= checkpoint.every || isLast)) await save();
+    if (isDue(step)) await save();
     // Said last: a kill loses at most the step that is under way, never one that was reported.
     await onStep?.({ step, loss }, state);
   }
   // Only if the signal came from `onStep`.
-  if (state.optimizer.step > saved) await save();
+  if (signal?.aborted && state.optimizer.step > saved) await save();
   return { step: state.optimizer.step, finished: state.optimizer.step >= steps, state };
 }

@@ -36,6 +36,7 @@ export type {
   PrivacyResult,
   PrivateStepReport,
   RunFolder,
+  Tally,
   TrainOptions,
   TrainProgress,
   TrainResult,

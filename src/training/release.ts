@@ -2,11 +2,11 @@
 // public; the optimizer sees nothing else.
 
 import { poissonBatch, shuffledBatches } from '../data/index.js';
-import { type BatchGradients, type Clipping, mechanismOf, type Plan } from '../mechanisms/index.js';
+import { type BatchGradients, mechanismOf, type Plan } from '../mechanisms/index.js';
 import { cryptographicSource, seededSource } from '../random/index.js';
 import type { BatchSums } from './batch-context.js';
 import type { Classifier } from './classifier.js';
-import { compareRelease, copyArrays, type ReleaseDiagnostics } from './diagnostics.js';
+import { makeCopies, observeRelease, type ReleaseDiagnostics } from './diagnostics.js';
 import type { Arrays } from './optimizers.js';
 
 interface Release extends BatchSums {
@@ -37,6 +37,8 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
   mechanism.checkParameters?.(plan, classifier.parameterNames);
   const batchOf = makeSampler(options);
   const secure = insecureSeed === undefined ? cryptographicSource() : undefined;
+  const bound = mechanism.boundedBy(plan);
+  const copies = makeCopies();
   const randomAt = (step: number) => secure ?? seededSource(insecureSeed as number).stream(`noise ${step}`);
 
   return async (step, parameters) => {
@@ -44,9 +46,14 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
     // Poisson batches are divided by their expected size: the actual one would reveal how many took part.
     const divisor = plan.sampler.kind === 'poisson' ? plan.batchSize : Math.max(1, batch.length);
     const gradients = gradientsOf(classifier, parameters, batch, divisor);
-    const own = diagnose ? await noiseFree(gradients, mechanism.boundedBy(plan)) : undefined;
-    const sums = await mechanism.release(plan, gradients, randomAt(step));
-    return { ...sums, members: batch.length, ...(own && { diagnostics: compareRelease(sums.gradients, own) }) };
+    const members = batch.length;
+    const release = (offered: BatchGradients<BatchSums>) => mechanism.release(plan, offered, randomAt(step));
+    if (!diagnose) return { ...(await release(gradients)), members };
+    const { sums, figures } = await observeRelease(gradients, { bound, copies }, release);
+    const numbers = Object.values(sums.gradients).reduce((count, { length }) => count + length, 0);
+    const undirected = sums.zero + sums.nonFinite;
+    const expectedCosine = mechanism.expectedCosine?.(plan, { ...figures, members, undirected, numbers });
+    return { ...sums, members, diagnostics: { ...figures, ...(expectedCosine !== undefined && { expectedCosine }) } };
   };
 }
 
@@ -82,11 +89,4 @@ function makeSampler({ plan, orderSeed, insecureSeed }: ReleaseOptions): (step: 
     }
     return batches.members[step % stepsPerEpoch] as number[];
   };
-}
-
-/** The plain sum, and the clipped sum to which noise is added. */
-async function noiseFree(batch: BatchGradients<BatchSums>, clipping: Clipping | undefined) {
-  const plain = copyArrays((await batch.plain()).gradients);
-  if (clipping === undefined) return { plain, clipped: plain };
-  return { plain, clipped: copyArrays((await batch.clipped(clipping)).gradients) };
 }

@@ -1,9 +1,9 @@
 // Counts what a private run spends: every step begun, in memory and, if the run has a folder, in its ledger.
 
 import { join } from 'node:path';
-import { FileError, option, say } from '../checks/index.js';
+import { ArgumentError, FileError, option, say } from '../checks/index.js';
+import type { Plan } from '../mechanisms/index.js';
 import type { Guarantee } from '../privacy/index.js';
-import { digestTrainingData } from './data-digest.js';
 import { openLedger } from './ledger.js';
 import { guaranteeOf, type LedgerEntry, quickAccountant } from './plan-guarantee.js';
 import type { TrainOptions } from './train-options.js';
@@ -27,48 +27,77 @@ export interface Spending {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the account of a run, with its ledger if it has a folder. */
-export async function openSpending({
-  plan,
-  run,
-  trainable,
-  data,
-  seed,
-  insecureSeed,
-}: TrainOptions): Promise<Spending> {
-  const isPrivate = plan.event !== undefined;
-  const settings = { trainable, seed, insecure: insecureSeed !== undefined };
-  const ledger =
-    run && isPrivate
-      ? await openLedger(join(run.folder, 'ledger.jsonl'), {
-          plan,
-          data: digestTrainingData(data.train),
-          settings,
-          resume: run.resume,
-        })
-      : undefined;
-  const own: LedgerEntry[] = [];
-  const entries: readonly LedgerEntry[] = ledger?.entries ?? own;
+/** Throws if a run whose noise is secret would keep no ledger. */
+export function expectLedger({ run, insecureSeed }: Pick<TrainOptions, 'run' | 'insecureSeed'>): void {
+  if (run?.ledger !== false || insecureSeed !== undefined) return;
+  throw new ArgumentError(
+    'invalid ledger: expected none to be left out, because the noise is secret: only runs with an insecureSeed may do without',
+  );
+}
+
+/** Opens the account of a run, with its ledger if it has a folder. `dataDigest` is that of the training data. */
+export async function openSpending(
+  { plan, run, trainable, seed, insecureSeed }: TrainOptions,
+  dataDigest: () => string,
+): Promise<Spending> {
+  expectLedger({ ...(run && { run }), ...(insecureSeed !== undefined && { insecureSeed }) });
+  if (plan.event === undefined) return nothingSpent;
+  if (run === undefined || run.ledger === false) return countInMemory(plan);
+  const ledger = await openLedger(join(run.folder, 'ledger.jsonl'), {
+    plan,
+    data: dataDigest(),
+    settings: { trainable, seed, insecure: insecureSeed !== undefined },
+    resume: run.resume,
+  });
+  const { entries } = ledger;
   const expectCounted = (steps: number): void => {
     // A checkpoint ahead of its ledger would claim more privacy than there is.
-    if (!isPrivate || entries.length >= steps) return;
+    if (entries.length >= steps) return;
     throw new FileError(
       say`the checkpoint holds ${steps} steps, its ledger.jsonl counts ${entries.length}: restore the ledger, or start a new run in another ${option('folder')}`,
     );
   };
   return {
-    ...(ledger && { run: ledger.run }),
+    run: ledger.run,
     entries,
     expectCounted,
-    refresh: async () => ledger?.refresh(),
+    refresh: ledger.refresh,
     begin: async (step) => {
-      if (!isPrivate) return;
       expectCounted(step);
-      if (ledger === undefined) own.push({ step });
-      else await ledger.record({ step });
+      await ledger.record({ step });
     },
     guarantee: () => guaranteeOf(plan, entries),
     soFar: () => guaranteeOf(plan, entries, quickAccountant(plan)),
-    close: async () => ledger?.close(),
+    close: ledger.close,
+  };
+}
+
+const nothingSpent: Spending = {
+  entries: [],
+  begin: async () => {},
+  expectCounted: () => {},
+  refresh: async () => {},
+  guarantee: () => undefined,
+  soFar: () => undefined,
+  close: async () => {},
+};
+
+/**
+ * Counts every step once: without a folder none is repeated, and without a ledger, which takes a seed, a repeated step has the noise
+ * that it had before.
+ */
+function countInMemory(plan: Plan): Spending {
+  const entries: LedgerEntry[] = [];
+  const countTo = (steps: number): void => {
+    for (let step = entries.length; step < steps; step++) entries.push({ step });
+  };
+  return {
+    ...nothingSpent,
+    entries,
+    begin: async (step) => countTo(step + 1),
+    expectCounted: countTo,
+    // That of the whole plan is in it already, by the same accountant.
+    guarantee: () => (entries.length === plan.steps ? plan.guarantee : guaranteeOf(plan, entries)),
+    soFar: () => guaranteeOf(plan, entries, quickAccountant(plan)),
   };
 }

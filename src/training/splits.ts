@@ -9,14 +9,24 @@ import type { TrainOptions, TrainResult } from './train-options.js';
 export interface Splits {
   readonly train: Classifier;
   readonly scoreValidation: (parameters: Arrays) => Promise<Scores | undefined>;
-  readonly scoreAll: (parameters: Arrays) => Promise<Pick<TrainResult, 'train' | 'validation' | 'test'>>;
+  /** Scores the training data, and of the others all or only the one named. */
+  readonly score: (
+    parameters: Arrays,
+    only?: 'validation' | 'test',
+  ) => Promise<Pick<TrainResult, 'train' | 'validation' | 'test'>>;
   readonly close: () => Promise<void>;
 }
 
 type SplitName = keyof TrainOptions['data'];
 
+/** The options of a run that decide its splits. */
+export type SplitOptions = Pick<
+  TrainOptions,
+  'model' | 'trainable' | 'data' | 'microBatchSize' | 'onProgress' | 'signal'
+>;
+
 /** Opens a classifier per split. */
-export async function openSplits(options: TrainOptions): Promise<Splits> {
+export async function openSplits(options: SplitOptions): Promise<Splits> {
   const { data, model } = options;
   const opened = new Map<SplitName, Classifier>();
   const close = async () => {
@@ -39,17 +49,17 @@ export async function openSplits(options: TrainOptions): Promise<Splits> {
   return {
     train: opened.get('train') as Classifier,
     scoreValidation: (parameters) => score('validation', parameters),
-    scoreAll: async (parameters) => {
+    score: async (parameters, only) => {
       const train = (await score('train', parameters)) as Scores;
-      const validation = await score('validation', parameters);
-      const test = await score('test', parameters);
+      const validation = only === 'test' ? undefined : await score('validation', parameters);
+      const test = only === 'validation' ? undefined : await score('test', parameters);
       return { train, ...(validation && { validation }), ...(test && { test }) };
     },
     close,
   };
 }
 
-function openSplit(options: TrainOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
+function openSplit(options: SplitOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
   const { model, trainable, signal, microBatchSize, onProgress } = options;
   const features = {
     onProgress: (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all }),

@@ -58,8 +58,23 @@ export interface RunFolder {
   readonly resume: boolean;
   /** Whatever else decides what the run computes, such as model and learning rate; resuming with another one is refused. */
   readonly configuration: Configuration;
-  /** Steps between two checkpoints. Default: 1 for private runs, one epoch for others. */
-  readonly checkpointEvery?: number;
+  /** Steps, or seconds of work, between two checkpoints. Default: 1 step for private runs, one epoch for others. */
+  readonly checkpointEvery?: number | { readonly seconds: number };
+  /**
+   * `false` keeps no ledger. Only with `insecureSeed`: there is then no guarantee that a ledger could keep, repeated steps have the
+   * same noise, and an experiment is spared a write to disk per step.
+   */
+  readonly ledger?: false;
+  /** Figures of the steps to add up. They are in every checkpoint, so a resumed run counts the steps before it too, each once. */
+  readonly tally?: Tally;
+}
+
+/** Adds up figures over the steps of a run. */
+export interface Tally {
+  /** The totals so far. */
+  readonly sums: Record<string, number>;
+  /** Adds a step to them. */
+  readonly add: (report: PrivateStepReport) => void;
 }
 
 /** How far a run has come: computing features of a split, or training. */

@@ -143,6 +143,49 @@ describe('the loop', () => {
     expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('saves by the time worked, but not at the end, unless a signal stops it', async () => {
+    const path = fresh();
+    const said: boolean[] = [];
+    const rarely = checkpointAt(path, { every: { seconds: 1000 } });
+    await run(problem(), { checkpoint: rarely, onStep: () => void said.push(existsSync(path)) });
+    expect([said.includes(true), existsSync(path)]).toEqual([false, false]);
+    const often = checkpointAt(path, { every: { seconds: 1e-9 } });
+    await run(problem(), { steps: 8, checkpoint: often });
+    expect((await openSafetensors(path)).metadata.step).toBe('7');
+    await run(problem(), { checkpoint: rarely, ...stopAfter(9) });
+    expect((await openSafetensors(path)).metadata.step).toBe('9');
+  });
+
+  it('keeps totals with the checkpoint, so that each step counts once', async () => {
+    const path = fresh();
+    const fail = async ({ step }: { step: number }) => {
+      if (step === 6) throw new Error('killed');
+    };
+    const totals = async (rest: Partial<LoopOptions>) => {
+      const tally = { steps: 0, thirds: 0 };
+      const record = ({ step }: { step: number }) => {
+        tally.steps += 1;
+        tally.thirds += step / 3;
+      };
+      await run(problem(), { checkpoint: checkpointAt(path, { every: 4, tally }), record, ...rest });
+      return tally;
+    };
+    await expect(totals({ onStep: fail })).rejects.toThrow('killed');
+    expect((await openSafetensors(path)).metadata.step).toBe('4');
+    const resumed = await totals({});
+    rmSync(path);
+    expect(resumed).toEqual(await totals({}));
+    expect(resumed.steps).toBe(10);
+  });
+
+  it('does not continue from a checkpoint without the totals that it needs', async () => {
+    const path = fresh();
+    await run(problem(), { steps: 5, checkpoint: checkpointAt(path) });
+    const own = problem();
+    await run(own, { steps: 7, checkpoint: checkpointAt(path, { tally: { steps: 0 } }) });
+    expect(own.steps).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
   it('starts again over an old checkpoint unless asked to resume', async () => {
     const path = fresh();
     await run(problem(), { steps: 5, checkpoint: checkpointAt(path) });
@@ -197,6 +240,8 @@ describe('the loop', () => {
     await expect(run(problem(), { steps: 0 })).rejects.toThrow('invalid steps: expected a whole number >= 1, got 0');
     const checkpoint = checkpointAt(fresh(), { every: 0.5 });
     await expect(run(problem(), { checkpoint })).rejects.toThrow('invalid every: expected a whole number >= 1');
+    const never = checkpointAt(fresh(), { every: { seconds: 0 } });
+    await expect(run(problem(), { checkpoint: never })).rejects.toThrow('invalid seconds: expected > 0');
   });
 });
 

@@ -7,6 +7,7 @@ import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
 import type { Study } from '../study/study.js';
 import type { Outcome } from './store.js';
 import type { Trial } from './trial.js';
+import { makeOpenTraining } from './work/open-training.js';
 import { workOn } from './work/work.js';
 
 export interface WorkerTask {
@@ -33,6 +34,7 @@ export interface Worker {
 export function makeWorker(): Worker {
   let open: { readonly study: string; readonly inputs: Promise<StudyInputs> } | undefined;
   let encoder: Promise<SentenceEncoder> | undefined;
+  const training = makeOpenTraining();
   const openEncoder = () => {
     encoder ??= openSentenceEncoder();
     return encoder;
@@ -52,6 +54,7 @@ export function makeWorker(): Worker {
       const outcome = await workOn(trial, {
         inputs,
         encoder: openEncoder,
+        training,
         folder,
         folderOf: (id) => needed(id).folder,
         outcomeOf: (id) => needed(id).outcome,
@@ -76,6 +79,7 @@ export function makeWorker(): Worker {
     close: async () => {
       await current;
       await (await encoder)?.close();
+      await training.close();
     },
   };
 }

@@ -16,7 +16,8 @@ import { fillNormal, type RandomSource } from '../../random/index.js';
 import { normOf, scaleFactor } from '../clipping.js';
 import { drawDirection, meanCosine } from '../von-mises-fisher.js';
 import type { ParameterGroups } from './batch-gradients.js';
-import type { GradientMechanism } from './gradient-mechanism.js';
+import { cosineUnderNoise } from './expected-cosine.js';
+import type { GradientMechanism, NoiseFreeSum } from './gradient-mechanism.js';
 import { roundGradients } from './gradient-noise.js';
 import { expectNeighbours, type PlanBase, type PlanSizes, type Promised } from './plan.js';
 import {
@@ -139,6 +140,28 @@ function drawAround(vector: Float32Array, concentration: number, random: RandomS
   return scaled(uniform, 1 / normOf(uniform));
 }
 
+/**
+ * With B draws around unit vectors whose sum has length S, and A = A_K(κ): E Σy = A·Σμ and E‖Σy‖² = A²S² + B(1 − A²). A uniform draw
+ * adds 1 instead of 1 − A². Several groups have directions of their own, which the sum of whole gradients does not have.
+ */
+function expectedCosine(plan: DirectionalPlan, sum: NoiseFreeSum): number | undefined {
+  if ((plan.parameterGroups?.length ?? 1) > 1) return undefined;
+  const { sumNorm, members, undirected = 0, numbers } = sum;
+  const mean = meanCosineOf(plan, numbers);
+  return cosineUnderNoise(mean * sumNorm, (members - undirected) * (1 - mean * mean) + undirected);
+}
+
+/** The mean cosine of a plan's draws. It takes longer the larger κ is, and a run asks for it at every step. */
+function meanCosineOf(plan: DirectionalPlan, dimension: number): number {
+  const known = meanCosines.get(plan);
+  if (known?.dimension === dimension) return known.cosine;
+  const cosine = meanCosine({ dimension, concentration: plan.concentration });
+  meanCosines.set(plan, { dimension, cosine });
+  return cosine;
+}
+
+const meanCosines = new WeakMap<DirectionalPlan, { readonly dimension: number; readonly cosine: number }>();
+
 /** The κ at which directions have this mean cosine. */
 function concentrationFor(cosine: number, dimension: number): number {
   const reaches = (exponent: number) => meanCosine({ dimension, concentration: 10 ** exponent }) >= cosine;
@@ -179,6 +202,8 @@ export const directional = {
   describePlan: ({ concentration, parameterGroups: groups }) =>
     `directions with concentration ${concentration}${groups ? `, ${groups.length} parameter groups` : ''}`,
   boundedBy: () => ({ kind: 'normalise', norm: 1 }),
+  drawsUniform: true,
+  expectedCosine,
   release: async ({ concentration, parameterGroups, batchSize }, batch, random) => {
     const sums = await batch.directions({ concentration, random, ...(parameterGroups && { parameterGroups }) });
     const dimension = Object.values(sums.gradients).reduce((count, { length }) => count + length, 0);

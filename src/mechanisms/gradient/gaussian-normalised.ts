@@ -55,6 +55,7 @@ export const gaussianNormalised = {
   },
   describePlan: (made) => gaussian.describePlan(asGaussian(made)),
   boundedBy: ({ clipping }) => clipping,
+  expectedCosine: (made, sum) => gaussian.expectedCosine(asGaussian(made), sum),
   release: (made, batch, random) => gaussian.release(asGaussian(made), batch, random),
 
   protectOptions,

@@ -10,6 +10,7 @@ import {
 } from '../../checks/index.js';
 import { clipFactor, normOf, scaleFactor } from '../clipping.js';
 import type { Clipping } from './batch-gradients.js';
+import { cosineUnderNoise } from './expected-cosine.js';
 import { gaussianPromise } from './gaussian-promise.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { addGradientNoise, scaleGradients } from './gradient-noise.js';
@@ -148,6 +149,8 @@ export const gaussian = {
   describePlan: ({ noiseMultiplier, clipping: { kind, norm } }) =>
     `normal noise of ${figure(noiseMultiplier)} × clip norm ${norm}${kind === 'normalise' ? ', every gradient scaled to it' : ''}`,
   boundedBy: ({ clipping }) => clipping,
+  expectedCosine: ({ noiseMultiplier }, { sumNorm, numbers }) =>
+    cosineUnderNoise(sumNorm, noiseMultiplier ** 2 * numbers),
   release: async ({ clipping, noiseMultiplier }, batch, random) => {
     const sums = await batch.clipped(clipping);
     const factor = 1 / batch.divisor;

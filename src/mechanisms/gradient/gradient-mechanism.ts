@@ -92,6 +92,10 @@ export interface GradientMechanism<
   release<Sums extends GradientSums>(plan: Plan, batch: BatchGradients<Sums>, random: RandomSource): Promise<Sums>;
   /** The clipping of the sum that diagnostics compare the release with; undefined for the plain sum. */
   boundedBy(plan: Plan): Clipping | undefined;
+  /** Whether an example without a direction (its gradient is zero or not finite) is replaced by a uniformly random one: such draws are counted. */
+  readonly drawsUniform?: true;
+  /** The cosine that the noise leaves, on average, between a release and the sum of `boundedBy`; undefined where no formula is known. */
+  expectedCosine?(plan: Plan, sum: NoiseFreeSum): number | undefined;
   /** The keys under which a study may give amounts of noise; the parameter's own flag is one of them. */
   readonly grids: Readonly<Record<string, NoiseGrid>>;
   /** The training options at this parameter, as a study uses them. `options` are those that the study sets for the mechanism. */
@@ -103,6 +107,18 @@ export interface GradientMechanism<
   noiseToSignal?(parameter: number, batch: { readonly numbers: number; readonly members: number }): number;
   /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent if it means nothing. */
   noiseLength?(parameter: number, numbers: number, vectors: number): number;
+}
+
+/** What the expected cosine of a release depends on, besides its plan. */
+export interface NoiseFreeSum {
+  /** Length of the sum of bounded gradients, in units of the clip norm. */
+  readonly sumNorm: number;
+  /** Examples in the batch. */
+  readonly members: number;
+  /** Those among them whose gradient has no direction. Default: 0. */
+  readonly undirected?: number;
+  /** K: how many numbers the sum has. */
+  readonly numbers: number;
 }
 
 /** One way to give an amount of noise, such as σ, ε or a cosine. */

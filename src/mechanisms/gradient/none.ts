@@ -1,5 +1,6 @@
 // No mechanism: gradients are summed and used as they are, without a guarantee.
 
+import { cosineUnderNoise } from './expected-cosine.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
 import type { NotPromised, PlanBase } from './plan.js';
@@ -29,6 +30,7 @@ export const none = {
   optionsOf: () => ({ mechanism: 'none' }),
   describePlan: () => 'none',
   boundedBy: () => undefined,
+  expectedCosine: (_, { sumNorm }) => cosineUnderNoise(sumNorm, 0),
   release: async (_, batch) => {
     const sums = await batch.plain();
     scaleGradients(sums.gradients, 1 / batch.divisor);

@@ -2,6 +2,7 @@
 // study it tells the cost of normalising from the cost of noise.
 
 import { normOf, scaleFactor } from '../clipping.js';
+import { cosineUnderNoise } from './expected-cosine.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
 import type { NotPromised, PlanBase } from './plan.js';
@@ -36,6 +37,7 @@ export const normalised = {
   optionsOf: () => ({ mechanism: 'normalised' }),
   describePlan: () => 'none; every gradient is scaled to length 1',
   boundedBy: () => toLengthOne,
+  expectedCosine: (_, { sumNorm }) => cosineUnderNoise(sumNorm, 0),
   release: async (_, batch) => {
     const sums = await batch.clipped(toLengthOne);
     scaleGradients(sums.gradients, 1 / batch.divisor);

@@ -1,62 +1,58 @@
 // One training run at one noise level. Its noise comes from a seed, so that studies can be repeated: do not release its model.
 
-import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafetensors } from '../../../models/index.js';
-import { appendPrivate } from '../../../platform/index.js';
 import {
   adamW,
   allSteps,
   guaranteeOfRuns,
-  type LabelledExamples,
   type Plan,
   planStatement,
   type Scores,
   scheduleOf,
   type TrainResult,
-  trainClassifier,
 } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
-import { planOf } from '../../study/levels.js';
 import type { Measurement, Outcome } from '../store.js';
 import { noiseSeed } from '../trial.js';
 import { chosenSettings, type TuningDetails } from './chosen-settings.js';
+import { makeStepTally } from './step-tally.js';
 import type { Work } from './work.js';
 
 export const trainedFile = 'trained.safetensors';
 
 export const train: Work<'train'> = async ({ id, settings, needs }, context) => {
-  const { inputs, folder } = context;
+  const { inputs, training, folder } = context;
   const { level, seed, schedule, warmup } = settings;
   const isTuning = settings.purpose === 'tuning';
   const { settings: chosen, tried } = chosenSettings(settings, needs, context);
-  const plan = planOf(inputs, level, chosen.epochs);
-  const model = await inputs.modelFor(seed);
-  const stepsFile = join(folder, 'steps.jsonl');
-  cutToLines(stepsFile);
-  const result = await trainClassifier({
-    model,
-    trainable: inputs.trainable.names,
-    // Settings are never chosen by the test data, so tuning runs do not read them.
-    data: { train: inputs.train, test: isTuning ? (inputs.validation as LabelledExamples) : inputs.test },
+  const { trainer, start, plan } = await training.setUp(inputs, { level, seed, epochs: chosen.epochs });
+  const tally = makeStepTally();
+  const result = await trainer.train({
+    start,
     plan,
     optimizer: adamW({ learningRate: scheduleOf(schedule, chosen.learningRate, { steps: plan.steps, warmup }) }),
     seed,
     insecureSeed: noiseSeed(settings, 'training'),
     diagnose: !isTuning,
-    run: { folder, resume: true, configuration: { trial: id }, checkpointEvery: plan.stepsPerEpoch },
-    record: async (report) => {
-      if (!('diagnostics' in report) || report.diagnostics === undefined) return;
-      await appendPrivate(stepsFile, `${JSON.stringify({ step: report.step, ...report.diagnostics })}\n`);
+    // Settings are never chosen by the test data, so tuning runs do not read them.
+    scored: isTuning ? 'validation' : 'test',
+    run: {
+      folder,
+      resume: true,
+      configuration: { trial: id },
+      checkpointEvery: { seconds: 20 },
+      ledger: false,
+      ...(!isTuning && { tally }),
     },
   });
+  await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   if (isTuning) return tuningOutcome(result, { settings: chosen, level });
   const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
   await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
-  await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   return {
-    measurements: [...scoresOf(result), ...cosines(stepsFile)].map(([name, value]) => ({ item: 0, name, value })),
+    measurements: [...scoresOf(result), ...tally.figures(plan)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       settings: chosen,
       ...guaranteeDetails(plan, tried, settings.accounted ?? false, inputs),
@@ -71,7 +67,6 @@ function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, 
   const tuning = { tried, counted, validation: validation?.inputIds.length ?? 0 };
   return {
     ...(guarantee && { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` } }),
-    // The statement covers the planned steps: those of a crash are repeated with the same seeded noise.
     statement: planStatement(plan, allSteps(plan), {
       insecure: true,
       ...(guarantee && { guarantee }),
@@ -80,8 +75,8 @@ function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, 
   };
 }
 
-function tuningOutcome({ test }: TrainResult, details: TuningDetails): Outcome {
-  const { accuracy, matthews, macroF1, loss } = test as Scores;
+function tuningOutcome({ validation }: TrainResult, details: TuningDetails): Outcome {
+  const { accuracy, matthews, macroF1, loss } = validation as Scores;
   const scores = {
     validationAccuracy: accuracy,
     validationMatthews: matthews,
@@ -94,9 +89,7 @@ function tuningOutcome({ test }: TrainResult, details: TuningDetails): Outcome {
   };
 }
 
-type Figure = readonly [Measurement['name'], number];
-
-function scoresOf({ train, test }: TrainResult): Figure[] {
+function scoresOf({ train, test }: TrainResult): [Measurement['name'], number][] {
   const held = test as NonNullable<typeof test>;
   return [
     ['accuracy', held.accuracy],
@@ -106,25 +99,4 @@ function scoresOf({ train, test }: TrainResult): Figure[] {
     ['trainAccuracy', train.accuracy],
     ['gap', train.accuracy - held.accuracy],
   ];
-}
-
-/** Removes a line that a crash cut off, which would spoil the next. */
-function cutToLines(path: string): void {
-  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
-}
-
-/** Means over the steps; a repeated step counts once. */
-function cosines(stepsFile: string): Figure[] {
-  if (!existsSync(stepsFile)) return [];
-  const text = readFileSync(stepsFile, 'utf8');
-  const steps = new Map<number, { readonly cosineToSum: number; readonly cosineToGradient: number }>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const { step, ...found } = JSON.parse(line);
-    steps.set(step, found);
-  }
-  const mean = (name: 'cosineToSum' | 'cosineToGradient'): Figure => {
-    const inOrder = [...steps].sort(([a], [b]) => a - b).map(([, step]) => step[name]);
-    return [name, inOrder.reduce((sum, value) => sum + value, 0) / inOrder.length];
-  };
-  return steps.size === 0 ? [] : [mean('cosineToSum'), mean('cosineToGradient')];
 }
