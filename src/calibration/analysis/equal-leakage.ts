@@ -38,7 +38,9 @@ export interface EqualLeakage extends Omit<EqualComparison, 'readings'> {
 /** How a comparison at equal leakage depends on settings of training that both mechanisms share. */
 export interface OrderBySettings {
   /** Differences of accuracy on validation data, second − first, at the levels at which settings were tried. */
-  readonly differences: readonly { readonly settings: TunedSettings; readonly difference: number }[];
+  readonly differences: readonly (Pick<UtilityDifference, 'difference' | 'interval'> & {
+    readonly settings: TunedSettings;
+  })[];
   /** Whether one mechanism is ahead by half a point or more with some settings, and the other with others. */
   readonly changes: boolean;
 }
@@ -99,7 +101,9 @@ function orderBySettings(
 ): OrderBySettings | undefined {
   const differences = (tuning[0]?.tried ?? []).flatMap(({ settings }) => {
     const found = compareAtEqualLeakage(source, withSettings(levels, tuning, settings), attack, pair);
-    return found ? [{ settings, difference: found.overall.difference }] : [];
+    if (found === undefined) return [];
+    const { difference, interval } = found.overall;
+    return [{ settings, difference, ...(interval && { interval }) }];
   });
   if (differences.length === 0) return undefined;
   const ahead = (sign: number) => differences.some(({ difference }) => sign * difference >= leastDifference);
