@@ -16,7 +16,6 @@ export {
   type Arrays,
   adam,
   adamW,
-  linearSchedule,
   type Optimizer,
   type Schedule,
   sgd,
@@ -29,6 +28,7 @@ export {
 } from './per-example/index.js';
 export { checkPlan, essentialPlan, makePlan, restorePlan } from './plan.js';
 export { eventOf, guaranteeOf, type LedgerEntry, planStatement } from './plan-guarantee.js';
+export { linearSchedule, type ScheduleName, scheduleNames, scheduleOf, usualWarmup } from './schedules.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
