@@ -3,7 +3,7 @@
 import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
-import type { DataNotes, PrivacyResult, Scores, TrainProgress } from '../training/index.js';
+import type { DataNotes, PrivacyResult, ScheduleName, Scores, TrainProgress } from '../training/index.js';
 import type { HoldOutRecord } from './hold-out.js';
 import type { LanguageModel } from './language-model.js';
 
@@ -45,8 +45,12 @@ export interface FineTuneOptions {
   readonly batchSize?: number;
   /** Examples that run at once. It changes speed and memory, results only by rounding, and privacy not at all. */
   readonly microBatchSize?: number;
-  /** The highest learning rate: it rises over the first twentieth of the steps, then falls linearly to 0. Default: 1e-3. */
+  /** The highest learning rate, which is reached at the end of the warm-up. Default: 1e-3. */
   readonly learningRate?: number;
+  /** How the rate goes on after the warm-up: `linear` or `cosine` (half a cosine) fall to 0, `constant` stays. Default: `linear`. */
+  readonly schedule?: ScheduleName;
+  /** Share of the steps over which the rate rises to its highest value, from 0 to 1. Default: 0.05. */
+  readonly warmup?: number;
   /** `adamw` or `sgd` (with momentum 0.9). Default: `adamw`. */
   readonly optimizer?: 'adamw' | 'sgd';
   /** Texts are cut to this many tokens. Default: 128. */
@@ -116,6 +120,8 @@ export const fineTuneKeys = [
   'batchSize',
   'microBatchSize',
   'learningRate',
+  'schedule',
+  'warmup',
   'optimizer',
   'maxTokens',
   'seed',

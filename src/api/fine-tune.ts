@@ -17,11 +17,12 @@ import {
   type EncodedDataSet,
   encodeWithNotes,
   groupsByLayer,
-  linearSchedule,
   makePlan,
   type Optimizer,
+  scheduleOf,
   sgd,
   trainClassifier,
+  usualWarmup,
 } from '../training/index.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
@@ -131,6 +132,8 @@ function readSettings(options: FineTuneOptions) {
     trainable: 'pooler+classifier',
     epochs: 5,
     learningRate: 1e-3,
+    schedule: 'linear',
+    warmup: usualWarmup,
     optimizer: 'adamw',
     maxTokens: 128,
     seed: 1,
@@ -193,13 +196,13 @@ const optimizers = {
   sgd: (options: { learningRate: (step: number) => number }) => sgd({ ...options, momentum: 0.9 }),
 } as const;
 
-function makeOptimizer({ optimizer, learningRate }: Settings, steps: number): Optimizer {
+function makeOptimizer({ optimizer, learningRate, schedule, warmup }: Settings, steps: number): Optimizer {
   if (!Object.hasOwn(optimizers, optimizer)) {
     throw new ArgumentError(
       say`invalid ${option('optimizer')}: expected ${Object.keys(optimizers).join(' or ')}, got ${optimizer}`,
     );
   }
-  return optimizers[optimizer]({ learningRate: linearSchedule(learningRate, { steps }) });
+  return optimizers[optimizer]({ learningRate: scheduleOf(schedule, learningRate, { steps, warmup }) });
 }
 
 /** The privacy record of the model that training starts from; a plain model is named by the folder that it was loaded from. */

@@ -6,7 +6,7 @@ import { ArgumentError, FileError, option, say, setting } from '../checks/index.
 import type { Plan } from '../mechanisms/index.js';
 import type { Model } from '../models/index.js';
 import { appendPrivate, readJsonObject, writePrivateJson } from '../platform/index.js';
-import { differing, type TrainOptions } from '../training/index.js';
+import { differing, type TrainOptions, usualWarmup } from '../training/index.js';
 import type { FineTuneOptions, FineTuneRun } from './fine-tune-options.js';
 import type { TrainedOn } from './trained-on.js';
 
@@ -78,9 +78,15 @@ const flattened = ({ privacy, ...rest }: Readonly<Record<string, unknown>>): obj
 function configurationOf(settings: FineTuneOptions, model: Model, { data, dataOptions, holdOut }: TrainedOn) {
   const { folder, resume, checkpointEvery, diagnostics, onProgress, signal, microBatchSize, ...deciding } = settings;
   const { share } = holdOut;
+  const { schedule, warmup } = deciding;
   const own = { ...deciding, model: model.name, data, dataOptions, weights: model.digest };
-  // Absent if nothing is held out, so that runs of older versions can be resumed.
-  return { ...own, holdOut: share > 0 ? share : undefined };
+  // Absent at their defaults, so that runs of versions without these options can be resumed.
+  return {
+    ...own,
+    holdOut: share > 0 ? share : undefined,
+    schedule: schedule === 'linear' ? undefined : schedule,
+    warmup: warmup === usualWarmup ? undefined : warmup,
+  };
 }
 
 /** Figures of a run that come from the data without noise. */

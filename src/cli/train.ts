@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
 import { writeNumber } from '../privacy/index.js';
+import { type ScheduleName, usualWarmup } from '../training/index.js';
 import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
@@ -21,6 +22,8 @@ interface TrainFlags extends DataFlags, PrivacyFlags {
   readonly epochs: number;
   readonly batchSize?: number;
   readonly learningRate: number;
+  readonly schedule: ScheduleName;
+  readonly warmup: number;
   readonly optimizer: 'adamw' | 'sgd';
   readonly maxTokens: number;
   readonly seed: number;
@@ -57,10 +60,12 @@ export function addTrain(program: Command): void {
     .option('--batch-size <count>', 'examples per step (default: 128 with a mechanism, 32 without)', wholeNumber(1))
     .option(
       '--learning-rate <rate>',
-      'the highest rate, after a short warm-up; it then falls linearly to 0',
+      'the highest rate, which is reached at the end of the warm-up',
       positiveNumber,
       1e-3,
     )
+    .option('--schedule <name>', 'how the rate goes on: linear or cosine (fall to 0) or constant', 'linear')
+    .option('--warmup <share>', 'share of the steps over which the rate rises, 0 to 1', shareUpTo(1), usualWarmup)
     .option('--optimizer <name>', 'adamw or sgd (with momentum 0.9)', 'adamw')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
     .option(
@@ -122,7 +127,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
 }
 
 function settingsOf(flags: TrainFlags): FineTuneOptions {
-  const { model, out, trainable, epochs, learningRate, optimizer, maxTokens, seed } = flags;
+  const { model, out, trainable, epochs, learningRate, schedule, warmup, optimizer, maxTokens, seed } = flags;
   const { holdOut, batchSize, newHead, resume, checkpointEvery, diagnostics } = flags;
   return {
     model,
@@ -130,6 +135,8 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
     trainable,
     epochs,
     learningRate,
+    schedule,
+    warmup,
     optimizer,
     maxTokens,
     seed,

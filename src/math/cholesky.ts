@@ -20,7 +20,7 @@ export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 
   positiveInteger({ size });
   nonNegative({ tolerance });
   check({ 'elements of the matrix': matrix.length }, `${size * size}`, (count) => count === size * size);
-  check({ 'elements of the matrix': matrix }, 'finite numbers', (elements) => elements.every(Number.isFinite));
+  check({ 'elements of the matrix': matrix }, 'finite numbers', areFinite);
   // L in the row order of A, filled column by column; `left` is the diagonal of what remains of A.
   const rows = new Float64Array(size * size);
   const left = Float64Array.from({ length: size }, (_, i) => matrix[i * size + i] as number);
@@ -37,6 +37,12 @@ export function pivotedCholesky(matrix: Float64Array, size: number, tolerance = 
   const factor = new Float64Array(size * rank);
   for (const [place, row] of order.entries()) factor.set(rows.subarray(row * size, row * size + rank), place * rank);
   return { size, rank, factor, order };
+}
+
+/** A loop, because a call per element took a quarter of the time of a factorisation. */
+function areFinite(numbers: Float64Array): boolean {
+  for (let i = 0; i < numbers.length; i++) if (!Number.isFinite(numbers[i])) return false;
+  return true;
 }
 
 /** The place of the largest remaining diagonal element. */

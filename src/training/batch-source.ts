@@ -34,6 +34,7 @@ interface BatchGraph {
 export interface BatchSource {
   /** Whether its graphs are small: only the trainable part, on cached features. */
   readonly small: boolean;
+  /** One after the other: the feeds of a micro-batch may be overwritten when the next one is asked for. */
   readonly microBatches: (indices: readonly number[]) => Iterable<MicroBatch>;
   readonly graph: (shape: number) => BatchGraph;
 }
@@ -58,6 +59,7 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   positiveInteger({ microBatchSize: most });
   const { values } = await computeFeatures({ model, trainable, inputIds: data.inputIds, ...settings });
   const tokens = longestText(data.inputIds);
+  const gather = makeGather(values);
   return {
     small: true,
     graph: (batch) => buildTrainablePart(model, trainable, batch, tokens),
@@ -66,20 +68,44 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
         const members = indices.slice(start, start + most);
         // Rounding sizes up to a multiple gives few shapes and little filler.
         const batch = Math.min(most, Math.ceil(members.length / rowStep) * rowStep);
-        const feeds = values.map(({ shape, data: all }, place) => {
-          const size = sizeOf(shape);
-          const array = new Float32Array(batch * size);
-          for (const [row, index] of members.entries()) {
-            array.set(all.subarray(index * size, (index + 1) * size), row * size);
-          }
-          return [`feature ${place}`, array] as const;
-        });
         const weights = new Float32Array(batch).fill(1, 0, members.length);
-        yield { shape: batch, indices: members, weights, feeds: Object.fromEntries(feeds) };
+        yield { shape: batch, indices: members, weights, feeds: gather(members, batch) };
       }
     },
   };
 }
+
+type FeatureValues = Awaited<ReturnType<typeof computeFeatures>>['values'];
+
+/**
+ * Makes the function that puts the features of a micro-batch together. Arrays are used again for every micro-batch of their size, and
+ * left as they are if the same examples are asked for again, as a step does that is looked at: allocating and filling them took as
+ * long as a small graph runs.
+ */
+function makeGather(values: FeatureValues): (members: readonly number[], batch: number) => Feeds {
+  const made = new Map<number, { readonly feeds: Record<string, Float32Array>; members: readonly number[] }>();
+  return (members, batch) => {
+    const known = made.get(batch) ?? { feeds: emptyFeeds(values, batch), members: [] };
+    made.set(batch, known);
+    const isSame =
+      known.members.length === members.length && members.every((index, row) => known.members[row] === index);
+    if (isSame) return known.feeds;
+    for (const [place, { shape, data: all }] of values.entries()) {
+      const size = sizeOf(shape);
+      const array = known.feeds[`feature ${place}`] as Float32Array;
+      for (const [row, index] of members.entries())
+        array.set(all.subarray(index * size, (index + 1) * size), row * size);
+      array.fill(0, members.length * size);
+    }
+    known.members = members;
+    return known.feeds;
+  };
+}
+
+const emptyFeeds = (values: FeatureValues, batch: number): Record<string, Float32Array> =>
+  Object.fromEntries(
+    values.map(({ shape }, place) => [`feature ${place}`, new Float32Array(batch * sizeOf(shape))] as const),
+  );
 
 const rowStep = 32;
 

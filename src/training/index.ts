@@ -16,7 +16,6 @@ export {
   type Arrays,
   adam,
   adamW,
-  linearSchedule,
   type Optimizer,
   type Schedule,
   sgd,
@@ -36,7 +35,7 @@ export {
   type LedgerEntry,
   planStatement,
 } from './plan-guarantee.js';
-export { type ScheduleKind, scheduleKinds, scheduleOf } from './schedules.js';
+export { linearSchedule, type ScheduleName, scheduleNames, scheduleOf, usualWarmup } from './schedules.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {

@@ -26,7 +26,7 @@ export interface Optimizer {
 }
 
 interface Common {
-  /** A positive number, or a schedule (see `linearSchedule`). */
+  /** A positive number, or a schedule (see `scheduleOf`). */
   readonly learningRate: number | Schedule;
 }
 
@@ -128,13 +128,4 @@ function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
       x[i] = shrink * (x[i] as number) - ((rate / first) * m) / (Math.sqrt(v) / second + epsilon);
     }
   });
-}
-
-/** Rises linearly to `peak` over `warmup` steps (default: a twentieth of `steps`), then falls linearly to 0 at `steps`. */
-export function linearSchedule(
-  peak: number,
-  { steps, warmup = Math.ceil(steps / 20) }: { readonly steps: number; readonly warmup?: number },
-): Schedule {
-  return (step) =>
-    step < warmup ? (peak * (step + 1)) / warmup : (peak * Math.max(0, steps - step)) / Math.max(1, steps - warmup);
 }

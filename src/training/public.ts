@@ -20,7 +20,6 @@ export {
   type Arrays,
   adam,
   adamW,
-  linearSchedule,
   type Optimizer,
   type OptimizerState,
   type Schedule,
@@ -29,6 +28,7 @@ export {
 } from './optimizers.js';
 export { groupsByLayer } from './parameter-groups.js';
 export { makePlan } from './plan.js';
+export { linearSchedule, type ScheduleName, scheduleNames, scheduleOf } from './schedules.js';
 export { lossesOf, type Scores, scoreLogits } from './scores.js';
 export { trainClassifier } from './train.js';
 export type {

@@ -42,6 +42,7 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   ledger: ['verify'],
   newHead: ['train'],
   optimizer: ['train'],
+  schedule: ['train'],
   parameterGroups: ['train'],
   noiseMultiplier: ['train'],
   accountant: ['train', 'account'],
@@ -117,6 +118,7 @@ describe('the library’s own words', () => {
       'mechanisms/gradient/plan.ts': ['groupPrivacy'],
       'random/cryptographic.ts': ['fillRandom'],
       'training/plan.ts': ['makePlan'],
+      'training/spending.ts': ['insecureSeed'],
     };
     const found = library.flatMap(({ name, text }) => {
       const words = messagesIn(text).flatMap((message) => message.match(camelCase) ?? []);
@@ -208,6 +210,7 @@ describe.each([
   ['train', '--model', at('trained'), '--data', at('three.csv'), '--out', at('new')],
   ['train', '--data', at('data'), ...tail, '--batch-size', '100'],
   ['train', '--data', at('data'), ...tail, '--optimizer', 'magic'],
+  ['train', '--data', at('data'), ...tail, '--schedule', 'stairs'],
   ['train', '--data', at('data'), ...tail, '--mechanism', 'gaussian', '--noise', '1', '--accountant', 'none'],
   [
     'train',

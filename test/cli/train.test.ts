@@ -38,6 +38,8 @@ describe('epsilens train', () => {
     const other = await inProcess('train', ...settings, '--seed', '9', '--out', out, '--resume');
     expect(other.status).toBe(1);
     expect(other.stderr).toContain('the run was started with --seed = 1, this one has 9');
+    const falling = await inProcess('train', ...settings, '--schedule', 'cosine', '--out', out, '--resume');
+    expect(falling.stderr).toContain('the run was started with --schedule = its default, this one has "cosine"');
   });
 
   it('refuses bad arguments before it writes anything', async () => {
@@ -45,6 +47,8 @@ describe('epsilens train', () => {
     const cases = [
       [['--trainable', 'tail'], 'no parameter is called "tail"'],
       [['--optimizer', 'magic'], 'expected adamw or sgd, got magic'],
+      [['--schedule', 'stairs'], 'invalid --schedule: expected linear, cosine or constant, got stairs'],
+      [['--warmup', '1.5'], 'Expected a share from 0 to 1'],
       [['--hold-out', '0.6'], 'Expected a share from 0 to 0.5'],
       [['--learning-rate', '-1'], 'Expected a number > 0'],
       [['--model', join(root, 'nowhere')], 'no such folder'],

@@ -56,6 +56,25 @@ function expectClose(actual: readonly number[], wanted: readonly number[]) {
 describe.each(['bert', 'gpt2'])('a classifier of tiny %s', (name) => {
   const batch = [0, 1, 2, 7, 19, 33, 58];
 
+  it('gives for a batch what it gives alone, whichever batches came before', async () => {
+    const model = models.get(name) as Model;
+    const trained = selectParameters(model, 'pooler+classifier');
+    const parameters = await start(model, trained);
+    const open = () => openClassifier({ model, trainable: trained, data: dataFor(model) });
+    const used = await open();
+    expect(used.cached).toBe(true);
+    const changing = [40, 41, 42];
+    for (const indices of [batch, [5], batch, [1, 0, 2], changing]) {
+      await used.sums(parameters, indices);
+      if (indices === changing) changing[1] = 3;
+      const again = copy((await used.sums(parameters, indices)).gradients);
+      const alone = await open();
+      expect(again).toEqual(copy((await alone.sums(parameters, indices)).gradients));
+      await alone.close();
+    }
+    await used.close();
+  });
+
   it.each(['pooler+classifier', 'all', 'head'])(
     'sums %s gradients as a loop over single examples does',
     async (selector) => {

@@ -5,7 +5,7 @@ import { type Attack, attacks } from '../../attacks/index.js';
 import { expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats, textEncodings } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames, studyOptionsOf } from '../../mechanisms/index.js';
-import { scheduleKinds } from '../../training/index.js';
+import { scheduleNames, usualWarmup } from '../../training/index.js';
 import { nearest } from './nearest.js';
 import type { Study } from './study.js';
 import { type StudyFault, studyError } from './study-errors.js';
@@ -110,8 +110,8 @@ const fields = z.strictObject({
       epochs: tunable(count, 'a whole number >= 1').default(10),
       batchSize: count.default(256),
       learningRate: tunable(positive, 'a number > 0').default(2e-3),
-      schedule: z.enum(scheduleKinds).default('linear'),
-      warmup: z.number().min(0).lt(1).default(0.05),
+      schedule: z.enum(scheduleNames).default('linear'),
+      warmup: z.number().min(0).max(1).default(usualWarmup),
       tuning: z
         .strictObject({
           seeds: count.optional(),

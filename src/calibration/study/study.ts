@@ -3,7 +3,7 @@
 
 import type { LoadOptions } from '../../data/index.js';
 import type { StudyMechanisms } from '../../mechanisms/index.js';
-import type { ScheduleKind } from '../../training/index.js';
+import type { ScheduleName } from '../../training/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
 export interface Study {
@@ -45,7 +45,7 @@ export interface StudyTraining {
   /** The highest learning rate of the schedule. */
   readonly learningRate: Tunable;
   /** How the learning rate changes after the warm-up: it falls linearly to 0 (the default), falls as a half cosine, or is constant. */
-  readonly schedule: ScheduleKind;
+  readonly schedule: ScheduleName;
   /** Share of the steps over which the learning rate rises to its highest. Default: .05. */
   readonly warmup: number;
   /** How values are tried; present exactly if some setting is tuned. */
