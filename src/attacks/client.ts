@@ -8,6 +8,7 @@ import { type Arrays, type LabelledExamples, openClassifier } from '../training/
 import type { ClientLoss } from './client-loss.js';
 import { type SharedCosine, sharedCosine } from './cosines.js';
 import { openSentenceGradients } from './decepticons/client.js';
+import { endToEnd } from './end-to-end.js';
 import { type AttackedModel, wholeModel } from './model.js';
 import type { GradientView } from './view.js';
 
@@ -90,9 +91,15 @@ async function openGradients(options: ClientOptions): Promise<Gradients> {
   };
 }
 
+/**
+ * Sentences are run one by one, so a batch has one row and filler. A second row costs nothing and makes the products with matrices
+ * round as in larger batches: for a single row, ONNX Runtime takes another path.
+ */
+const rowsAtOnce = 2;
+
 async function openClassGradients({ model: attacked, data, shared }: ClientOptions): Promise<Gradients> {
   const model = wholeModel(attacked);
-  const classifier = await openClassifier({ model, trainable: shared, data });
+  const classifier = await openClassifier({ model, trainable: shared, data, microBatchSize: rowsAtOnce });
   const parameters: Record<string, Float32Array> = {};
   for (const name of shared) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
   const examplesOf = async (indices: readonly number[]): Promise<Arrays[]> => {
@@ -100,7 +107,9 @@ async function openClassGradients({ model: attacked, data, shared }: ClientOptio
     for (const index of indices) {
       const { gradients } = await classifier.sums(parameters, [index]);
       // The next call reuses the arrays.
-      examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
+      const copies = endToEnd(gradients, shared);
+      for (const name of shared) copies[name]?.set(gradients[name] as Float32Array);
+      examples.push(copies);
     }
     return examples;
   };

@@ -19,11 +19,7 @@ export function sharedCosine(
 ): SharedCosine {
   const [all, read] = [accumulator(), accumulator()];
   for (const [name, numbers] of Object.entries(shared)) {
-    const truth = new Float32Array(numbers.length);
-    for (const example of examples) {
-      const part = example[name] as Float32Array;
-      for (let i = 0; i < truth.length; i++) truth[i] = (truth[i] as number) + (part[i] as number);
-    }
+    const truth = sum(examples.map((example) => example[name] as Float32Array));
     let along = 0;
     for (let i = 0; i < truth.length; i++) along += (truth[i] as number) * (numbers[i] as number);
     const part = { product: along, own: normOf(numbers) ** 2, other: normOf(truth) ** 2 };
@@ -31,6 +27,16 @@ export function sharedCosine(
     if (reads.includes(name)) read.add(part);
   }
   return { all: all.cosine(), read: read.cosine() };
+}
+
+/** In float32, in order. A single vector is its own sum. */
+function sum(vectors: readonly Float32Array[]): Float32Array {
+  const [first, ...others] = vectors as [Float32Array, ...Float32Array[]];
+  if (others.length === 0) return first;
+  const total = first.slice();
+  for (const vector of others)
+    for (let i = 0; i < total.length; i++) total[i] = (total[i] as number) + (vector[i] as number);
+  return total;
 }
 
 function accumulator() {

@@ -20,7 +20,7 @@ import type { GradientMechanism } from './gradient-mechanism.js';
 import { roundGradients } from './gradient-noise.js';
 import { expectNeighbours, type PlanBase, type PlanSizes, type Promised } from './plan.js';
 import { accountantChoice, cosineGrid, numbersTogether, samplers, scopeOption } from './shared-options.js';
-import { scaled, sumOf } from './vectors.js';
+import { addScaled, scaleInto } from './vectors.js';
 
 const planOptions = {
   concentration: { type: 'positive', help: 'concentration of the random directions' },
@@ -125,12 +125,17 @@ function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly s
   );
 }
 
-/** A zero gradient has no direction, so a uniform one takes its place. */
-function drawAround(vector: Float32Array, concentration: number, random: RandomSource): Float32Array {
-  const factor = scaleFactor(normOf(vector));
-  if (factor > 0) return drawDirection(random, scaled(vector, factor), concentration) as Float32Array;
-  const uniform = fillNormal(random, new Float32Array(vector.length));
-  return scaled(uniform, 1 / normOf(uniform));
+/** The sum of one direction per vector. A zero gradient has no direction, so a uniform one takes its place. */
+function drawAround(vectors: readonly Float32Array[], concentration: number, random: RandomSource): Float32Array {
+  const { length } = vectors[0] as Float32Array;
+  const [sum, draw, noise] = [new Float32Array(length), new Float32Array(length), new Float64Array(length)];
+  for (const [place, vector] of vectors.entries()) {
+    const factor = scaleFactor(normOf(vector));
+    if (factor > 0) drawDirection(random, scaleInto(draw, vector, factor), concentration, draw, noise);
+    else scaleInto(draw, fillNormal(random, draw), 1 / normOf(draw));
+    addScaled(sum, draw, 1, place === 0);
+  }
+  return sum;
 }
 
 /** The κ at which directions have this mean cosine. */
@@ -184,9 +189,9 @@ export const directional = {
   protectOptions,
   protect: (vectors, { concentration }, random) => {
     const { length: dimension } = vectors[0] as Float32Array;
-    const draws = vectors.map((vector) => drawAround(vector, concentration, random));
+    const sum = drawAround(vectors, concentration, random);
     const cosine = meanCosine({ dimension, concentration });
-    return { sum: sumOf(draws), deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
+    return { sum, deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
   },
   describeProtection: ({ concentration, scope }) => `directional noise, concentration ${concentration}, ${scope}`,
 

@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import type { RandomSource } from '../../random/index.js';
 import type { Tensors } from './batch-gradients.js';
 import { type Protection, protectorOf } from './registry.js';
-import { joined } from './vectors.js';
+import { cut, joined } from './vectors.js';
 
 /** Gradients after protection. */
 export interface Protected {
@@ -25,12 +25,13 @@ export function protect(examples: readonly Tensors[], protection: Protection, ra
   for (const group of together ? [names] : names.map((name) => [name])) {
     const vectors = examples.map((example) => joined(group.map((name) => example[name] as Float32Array)));
     const { sum, deviation } = protectorOf(protection.mechanism).protect(vectors, protection, random);
-    let start = 0;
-    for (const name of group) {
-      const { length } = first[name] as Float32Array;
-      gradients[name] = sum.slice(start, start + length);
+    const parts = cut(
+      sum,
+      group.map((name) => first[name] as Float32Array),
+    );
+    for (const [place, name] of group.entries()) {
+      gradients[name] = parts[place] as Float32Array;
       noise[name] = deviation;
-      start += length;
     }
   }
   return { gradients, noise };
