@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly parameters?: Arrays;
   /** The loss that the client trains on. Default: the class of each sentence. */
   readonly loss?: ClientLoss;
+  /** Whether there is memory for this many bytes more, to keep the true gradient of a sentence until it is shared again. Default: none. */
+  readonly keep?: (bytes: number) => boolean;
 }
 
 /** What the view contains, and what is measured beside it. */
@@ -31,6 +33,8 @@ export interface ShareOptions {
   readonly hideLengths?: boolean;
   /** Names of the tensors over which `cosine.read` is taken. Default: all shared tensors. */
   readonly reads?: readonly string[];
+  /** An array for the shared gradient, as long as all its tensors together. Default: a new one. */
+  readonly into?: Float32Array;
 }
 
 /** One shared gradient. */
@@ -57,11 +61,12 @@ export interface Client {
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { model, data, parameters = {} } = options;
   const source = await openGradients(options);
+  const gradientsOf = keeping(source, options.keep);
   return {
-    share: async (indices, protection, random, { hideLengths = false, reads } = {}) => {
+    share: async (indices, protection, random, { hideLengths = false, reads, into } = {}) => {
       if (indices.length === 0) throw new ArgumentError('expected at least one sentence to share, got none');
-      const examples = await source.of(indices);
-      const { gradients, noise } = protect(examples, protection, random);
+      const examples = await gradientsOf(indices);
+      const { gradients, noise } = protect(examples, protection, random, into);
       const lengths = indices.map((index) => (data.inputIds[index] as readonly number[]).length);
       return {
         view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
@@ -76,6 +81,21 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 interface Gradients {
   readonly of: (indices: readonly number[]) => Promise<Arrays[]>;
   readonly close: () => Promise<void>;
+}
+
+/** Computes only gradients that were not kept when they were computed before. */
+function keeping({ of }: Gradients, keep: ClientOptions['keep'] = () => false): Gradients['of'] {
+  const kept = new Map<number, Arrays>();
+  return async (indices) => {
+    const wanted = [...new Set(indices)].filter((index) => !kept.has(index));
+    const computed = wanted.length === 0 ? [] : await of(wanted);
+    const found = new Map(computed.map((one, place) => [wanted[place] as number, one]));
+    for (const [index, one] of found) {
+      const bytes = Object.values(one).reduce((sum, { byteLength }) => sum + byteLength, 0);
+      if (!kept.has(index) && keep(bytes)) kept.set(index, one);
+    }
+    return indices.map((index) => (kept.get(index) ?? found.get(index)) as Arrays);
+  };
 }
 
 async function openGradients(options: ClientOptions): Promise<Gradients> {

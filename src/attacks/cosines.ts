@@ -1,6 +1,5 @@
 // How close a shared gradient is to the true one: for measuring, not for the attacker.
 
-import { normOf } from '../mechanisms/index.js';
 import type { Arrays } from '../training/index.js';
 
 /** Cosines between a shared gradient and the true one: 1 is the same direction. */
@@ -20,11 +19,9 @@ export function sharedCosine(
   const [all, read] = [accumulator(), accumulator()];
   for (const [name, numbers] of Object.entries(shared)) {
     const truth = sum(examples.map((example) => example[name] as Float32Array));
-    let along = 0;
-    for (let i = 0; i < truth.length; i++) along += (truth[i] as number) * (numbers[i] as number);
-    const part = { product: along, own: normOf(numbers) ** 2, other: normOf(truth) ** 2 };
-    all.add(part);
-    if (reads.includes(name)) read.add(part);
+    const products = productsOf(numbers, truth);
+    all.add(products);
+    if (reads.includes(name)) read.add(products);
   }
   return { all: all.cosine(), read: read.cosine() };
 }
@@ -39,10 +36,29 @@ function sum(vectors: readonly Float32Array[]): Float32Array {
   return total;
 }
 
+interface Products {
+  readonly product: number;
+  readonly own: number;
+  readonly other: number;
+}
+
+/** The product of two vectors, and the square of each. Squares of float32 numbers neither overflow nor vanish in float64. */
+function productsOf(numbers: Float32Array, others: Float32Array): Products {
+  let [product, own, other] = [0, 0, 0];
+  for (let i = 0; i < numbers.length; i++) {
+    const x = numbers[i] as number;
+    const y = others[i] as number;
+    product += x * y;
+    own += x * x;
+    other += y * y;
+  }
+  return { product, own, other };
+}
+
 function accumulator() {
   let [product, own, other] = [0, 0, 0];
   return {
-    add: (part: { readonly product: number; readonly own: number; readonly other: number }) => {
+    add: (part: Products) => {
       product += part.product;
       own += part.own;
       other += part.other;

@@ -25,6 +25,7 @@ import { levelsOf } from '../../src/calibration/study/levels.js';
 import { expandStudy } from '../../src/calibration/trials/expand.js';
 import { openStore } from '../../src/calibration/trials/store.js';
 import { type Trial, taskOf } from '../../src/calibration/trials/trial.js';
+import { openKept } from '../../src/calibration/trials/work/kept.js';
 import { workOn } from '../../src/calibration/trials/work/work.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
@@ -208,7 +209,9 @@ describe('a trial', () => {
     await run({ study: paper, folder: papers, only: ['train'] });
     const blind = { ...inputs, test: { inputIds: [], labels: [] } };
     const context = { inputs: blind, folder: papers, folderOf: (id: string) => join(papers, 'artefacts', id) };
-    const { measurements } = await workOn(one, { ...context, encoder: () => Promise.reject(new Error('none')) });
+    const kept = openKept();
+    const { measurements } = await workOn(one, { ...context, kept, encoder: () => Promise.reject(new Error('none')) });
+    await kept.close();
     expect(measurements.find(({ name }) => name === 'auc')?.value).toBeGreaterThan(0);
     const plain = await openStudyInputs({ ...study, data });
     expect([plain.train.inputIds.length, plain.outsiders.inputIds.length]).toEqual([100, 20]);

@@ -7,6 +7,7 @@ import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
 import type { Study } from '../study/study.js';
 import type { Outcome } from './store.js';
 import type { Trial } from './trial.js';
+import { openKept } from './work/kept.js';
 import { workOn } from './work/work.js';
 
 export interface WorkerTask {
@@ -33,6 +34,7 @@ export interface Worker {
 export function makeWorker(): Worker {
   let open: { readonly study: string; readonly inputs: Promise<StudyInputs> } | undefined;
   let encoder: Promise<SentenceEncoder> | undefined;
+  const kept = openKept();
   const openEncoder = () => {
     encoder ??= openSentenceEncoder();
     return encoder;
@@ -49,7 +51,7 @@ export function makeWorker(): Worker {
       }
       await makePrivateFolder(folder);
       const folderOf = (id: string) => needs[id] as string;
-      const outcome = await workOn(trial, { inputs, encoder: openEncoder, folder, folderOf });
+      const outcome = await workOn(trial, { inputs, encoder: openEncoder, kept, folder, folderOf });
       expectNumbers(outcome);
       return { outcome, seconds: seconds() };
     } catch (error) {
@@ -69,6 +71,7 @@ export function makeWorker(): Worker {
     },
     close: async () => {
       await current;
+      await kept.close();
       await (await encoder)?.close();
     },
   };

@@ -126,14 +126,21 @@ function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly s
 }
 
 /** The sum of one direction per vector. A zero gradient has no direction, so a uniform one takes its place. */
-function drawAround(vectors: readonly Float32Array[], concentration: number, random: RandomSource): Float32Array {
-  const { length } = vectors[0] as Float32Array;
-  const [sum, draw, noise] = [new Float32Array(length), new Float32Array(length), new Float64Array(length)];
+function drawAround(
+  vectors: readonly Float32Array[],
+  concentration: number,
+  random: RandomSource,
+  sum: Float32Array,
+): Float32Array {
+  const noise = new Float64Array(sum.length);
+  const further = vectors.length > 1 ? new Float32Array(sum.length) : sum;
   for (const [place, vector] of vectors.entries()) {
+    // The first direction is the sum until there is a second.
+    const draw = place === 0 ? sum : further;
     const factor = scaleFactor(normOf(vector));
     if (factor > 0) drawDirection(random, scaleInto(draw, vector, factor), concentration, draw, noise);
     else scaleInto(draw, fillNormal(random, draw), 1 / normOf(draw));
-    addScaled(sum, draw, 1, place === 0);
+    if (place > 0) addScaled(sum, draw, 1, false);
   }
   return sum;
 }
@@ -187,9 +194,9 @@ export const directional = {
   },
 
   protectOptions,
-  protect: (vectors, { concentration }, random) => {
+  protect: (vectors, { concentration }, random, into) => {
     const { length: dimension } = vectors[0] as Float32Array;
-    const sum = drawAround(vectors, concentration, random);
+    const sum = drawAround(vectors, concentration, random, into ?? new Float32Array(dimension));
     const cosine = meanCosine({ dimension, concentration });
     return { sum, deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
   },

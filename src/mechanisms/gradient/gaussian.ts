@@ -154,7 +154,7 @@ export const gaussian = {
   },
 
   protectOptions,
-  protect: (vectors, { clipping, clipNorm, noiseMultiplier }, random) => {
+  protect: (vectors, { clipping, clipNorm, noiseMultiplier }, random, into) => {
     positive({ clipNorm });
     nonNegative({ noiseMultiplier });
     check({ clipping }, 'clip, normalise or none', (kind) => /^(clip|normalise|none)$/.test(kind));
@@ -163,6 +163,7 @@ export const gaussian = {
     const sum = sumOf(
       vectors,
       vectors.map((vector) => factorOf(normOf(vector))),
+      into,
     );
     const deviation = noiseMultiplier * (clipping === 'none' ? 1 : clipNorm);
     if (deviation > 0) addGradientNoise(random, { gradients: { sum } }, { deviation });

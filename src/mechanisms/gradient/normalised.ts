@@ -43,10 +43,11 @@ export const normalised = {
   },
 
   protectOptions: { scope: scopeOption },
-  protect: (vectors) => ({
+  protect: (vectors, _, _random, into) => ({
     sum: sumOf(
       vectors,
       vectors.map((vector) => scaleFactor(normOf(vector))),
+      into,
     ),
     deviation: 0,
   }),

@@ -1,8 +1,11 @@
 // Arithmetic on float32 vectors. They may have millions of numbers, so nothing is copied that need not be.
 
-/** Σ factor · vector, by default with all factors 1. Each product is rounded to float32 before it is added. */
-export function sumOf(vectors: readonly Float32Array[], factors: readonly number[] = []): Float32Array {
-  const total = new Float32Array((vectors[0] as Float32Array).length);
+/** Σ factor · vector, where missing factors are 1. Each product is rounded to float32 before it is added. */
+export function sumOf(
+  vectors: readonly Float32Array[],
+  factors: readonly number[] = [],
+  total: Float32Array = new Float32Array((vectors[0] as Float32Array).length),
+): Float32Array {
   for (const [place, vector] of vectors.entries()) addScaled(total, vector, factors[place] ?? 1, place === 0);
   return total;
 }
