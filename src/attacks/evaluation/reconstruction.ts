@@ -98,7 +98,10 @@ export async function openReconstruction(options: ReconstructionOptions): Promis
   return { ...parties, ...under(options) };
 }
 
-/** Opens client and server. `keep` is the client's: whether the true gradient of a sentence is kept for the next protection. */
+/**
+ * Opens client and server. With `keep`, which is the client's, they are made for many protections: the true gradients of sentences
+ * are kept as far as it allows, and the array of a shared gradient is used again once the server has read it.
+ */
 export async function openParties(options: ReconstructionTask, keep?: ClientOptions['keep']): Promise<Parties> {
   const { attack, model, examples, seed } = options;
   const { batchSize, batches, loss, shared: chosen } = planReconstruction(options);
@@ -117,7 +120,7 @@ export async function openParties(options: ReconstructionTask, keep?: ClientOpti
     });
   const client = await open(examples, { ...(keep && { keep }) });
   const numbers = shared.reduce((sum, name) => sum + sizeOf(model, name), 0);
-  const spare = spareArrays(numbers);
+  const spare = spareArrays(numbers, keep !== undefined);
   return {
     batches,
     batchSize,
@@ -171,15 +174,18 @@ async function attackRound(
   return { batch, guesses: sentences, cosine, figures, seconds };
 }
 
-/** Arrays for shared gradients, used again once they were read: the memory for millions of numbers is slow to get and to free. */
+/** Arrays for shared gradients: the memory for millions of numbers is slow to get and to free. */
 interface SpareArrays {
   readonly take: () => Float32Array;
   readonly giveBack: (array: Float32Array) => void;
 }
 
-function spareArrays(numbers: number): SpareArrays {
+function spareArrays(numbers: number, reuse: boolean): SpareArrays {
   const spare: Float32Array[] = [];
-  return { take: () => spare.pop() ?? new Float32Array(numbers), giveBack: (array) => spare.push(array) };
+  return {
+    take: () => spare.pop() ?? new Float32Array(numbers),
+    giveBack: (array) => void (reuse && spare.push(array)),
+  };
 }
 
 function chooseLoss(
