@@ -85,7 +85,7 @@ export interface OpenGradientAttack {
   readonly reads: readonly string[];
   /** What a malicious server sends in place of the model's own parameters. */
   readonly parameters?: Arrays;
-  /** Recovers text from one shared gradient. */
+  /** Recovers text from one shared gradient, whose arrays may be used again afterwards: copy what you keep. */
   readonly run: (view: GradientView) => Promise<Recovery>;
   /** What the attacker prepared, as lines for people and as data for JSON. */
   readonly about?: { readonly lines: readonly string[]; readonly data: Readonly<Record<string, unknown>> };

@@ -8,6 +8,7 @@ import { type Arrays, type LabelledExamples, openClassifier } from '../training/
 import type { ClientLoss } from './client-loss.js';
 import { type SharedCosine, sharedCosine } from './cosines.js';
 import { openSentenceGradients } from './decepticons/client.js';
+import { endToEnd } from './end-to-end.js';
 import { type AttackedModel, wholeModel } from './model.js';
 import type { GradientView } from './view.js';
 
@@ -22,6 +23,8 @@ export interface ClientOptions {
   readonly parameters?: Arrays;
   /** The loss that the client trains on. Default: the class of each sentence. */
   readonly loss?: ClientLoss;
+  /** Whether there is memory for this many bytes more, to keep the true gradient of a sentence until it is shared again. Default: none. */
+  readonly keep?: (bytes: number) => boolean;
 }
 
 /** What the view contains, and what is measured beside it. */
@@ -30,6 +33,8 @@ export interface ShareOptions {
   readonly hideLengths?: boolean;
   /** Names of the tensors over which `cosine.read` is taken. Default: all shared tensors. */
   readonly reads?: readonly string[];
+  /** An array for the shared gradient, as long as all its tensors together. Default: a new one. */
+  readonly into?: Float32Array;
 }
 
 /** One shared gradient. */
@@ -56,11 +61,12 @@ export interface Client {
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { model, data, parameters = {} } = options;
   const source = await openGradients(options);
+  const gradientsOf = keeping(source, options.keep);
   return {
-    share: async (indices, protection, random, { hideLengths = false, reads } = {}) => {
+    share: async (indices, protection, random, { hideLengths = false, reads, into } = {}) => {
       if (indices.length === 0) throw new ArgumentError('expected at least one sentence to share, got none');
-      const examples = await source.of(indices);
-      const { gradients, noise } = protect(examples, protection, random);
+      const examples = await gradientsOf(indices);
+      const { gradients, noise } = protect(examples, protection, random, into);
       const lengths = indices.map((index) => (data.inputIds[index] as readonly number[]).length);
       return {
         view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
@@ -77,6 +83,21 @@ interface Gradients {
   readonly close: () => Promise<void>;
 }
 
+/** Computes only gradients that were not kept when they were computed before. */
+function keeping({ of }: Gradients, keep: ClientOptions['keep'] = () => false): Gradients['of'] {
+  const kept = new Map<number, Arrays>();
+  return async (indices) => {
+    const wanted = [...new Set(indices)].filter((index) => !kept.has(index));
+    const computed = wanted.length === 0 ? [] : await of(wanted);
+    const found = new Map(computed.map((one, place) => [wanted[place] as number, one]));
+    for (const [index, one] of found) {
+      const bytes = Object.values(one).reduce((sum, { byteLength }) => sum + byteLength, 0);
+      if (!kept.has(index) && keep(bytes)) kept.set(index, one);
+    }
+    return indices.map((index) => (kept.get(index) ?? found.get(index)) as Arrays);
+  };
+}
+
 async function openGradients(options: ClientOptions): Promise<Gradients> {
   const { model, data, shared, parameters, loss = { loss: 'class', labels: data.labels } } = options;
   if (loss.loss === 'class' && parameters === undefined) return openClassGradients(options);
@@ -90,9 +111,15 @@ async function openGradients(options: ClientOptions): Promise<Gradients> {
   };
 }
 
+/**
+ * Sentences are run one by one, so a batch has one row and filler. A second row costs nothing and makes the products with matrices
+ * round as in larger batches: for a single row, ONNX Runtime takes another path.
+ */
+const rowsAtOnce = 2;
+
 async function openClassGradients({ model: attacked, data, shared }: ClientOptions): Promise<Gradients> {
   const model = wholeModel(attacked);
-  const classifier = await openClassifier({ model, trainable: shared, data });
+  const classifier = await openClassifier({ model, trainable: shared, data, microBatchSize: rowsAtOnce });
   const parameters: Record<string, Float32Array> = {};
   for (const name of shared) parameters[name] = (await model.parameters.get(name)?.read()) as Float32Array;
   const examplesOf = async (indices: readonly number[]): Promise<Arrays[]> => {
@@ -100,7 +127,9 @@ async function openClassGradients({ model: attacked, data, shared }: ClientOptio
     for (const index of indices) {
       const { gradients } = await classifier.sums(parameters, [index]);
       // The next call reuses the arrays.
-      examples.push(Object.fromEntries(Object.entries(gradients).map(([name, array]) => [name, array.slice()])));
+      const copies = endToEnd(gradients, shared);
+      for (const name of shared) copies[name]?.set(gradients[name] as Float32Array);
+      examples.push(copies);
     }
     return examples;
   };

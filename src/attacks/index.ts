@@ -33,6 +33,7 @@ export {
   planReconstruction,
   type ReconstructionOptions,
 } from './evaluation/reconstruction.js';
+export { openReconstructionPool, type ReconstructionPool } from './evaluation/reconstruction-pool.js';
 export { type RecoveredSentence, recoverSentences } from './evaluation/recovered.js';
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';

@@ -58,23 +58,28 @@ function logUniform(source: WordSource): number {
 
 /**
  * Draws a von Mises–Fisher direction around the unit vector `direction`, into a new array of its type or into `into`. It takes one
- * Gaussian vector and no rotation. The result is not on a grid: round it before release.
+ * Gaussian vector, which goes into `noise`, and no rotation. The result is not on a grid: round it before release.
  */
 export function drawDirection(
   source: RandomSource,
   direction: Float32Array | Float64Array,
   concentration: number,
   into: Float32Array | Float64Array = direction.slice(),
+  noise: Float64Array = new Float64Array(direction.length),
 ): Float32Array | Float64Array {
   const dimension = direction.length;
   checkDirectional({ dimension, concentration });
   const length = Math.sqrt(dot(direction, direction));
   check({ 'length of the direction': length }, '1', (value) => Math.abs(value - 1) < 1e-4);
   const { cosine, sine } = drawCosine(source, { dimension, concentration });
-  const g = new Float64Array(dimension);
-  fillNormal(source, g);
-  const along = dot(g, direction) / length;
-  const rest = Math.sqrt(Math.max(0, dot(g, g) - along * along));
+  const g = fillNormal(source, noise);
+  let [product, square] = [0, 0];
+  for (let i = 0; i < dimension; i++) {
+    product += (g[i] as number) * (direction[i] as number);
+    square += (g[i] as number) * (g[i] as number);
+  }
+  const along = product / length;
+  const rest = Math.sqrt(Math.max(0, square - along * along));
   for (let i = 0; i < dimension; i++) {
     const mu = (direction[i] as number) / length;
     into[i] = cosine * mu + (sine * ((g[i] as number) - along * mu)) / rest;

@@ -14,7 +14,7 @@ export { meteor } from './meteor.js';
 export { exactMatch, jaccard } from './overlap.js';
 export { rankCorrelation } from './rank-correlation.js';
 export { rankTest } from './rank-test.js';
-export { areaUnderRoc, bestAdvantage, rocCurve, truePositiveRateAt } from './roc.js';
+export { areaUnderRoc, bestAdvantage, rocCurve, separation, truePositiveRateAt } from './roc.js';
 export { rougeL, rougeN } from './rouge.js';
 export {
   addErrors,

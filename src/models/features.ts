@@ -72,9 +72,18 @@ export function shouldCacheFeatures(
 ): boolean {
   const { built, cut } = cutModel(model, trainable, { batch: 1, tokens });
   const linear = built.traces.filter(({ kind }) => kind === 'linear');
-  const bytes = cut.cached.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
-  return bytes <= largestFeatures && cut.cached.some((value) => linear.some(({ output }) => dependsOn(value, output)));
+  return (
+    bytesOf(cut, examples) <= largestFeatures &&
+    cut.cached.some((value) => linear.some(({ output }) => dependsOn(value, output)))
+  );
 }
+
+/** Bytes that the features of this many examples, of at most this many tokens, take in memory. */
+export const featureBytes = (model: Model, trainable: readonly string[], examples: number, tokens: number): number =>
+  bytesOf(cutModel(model, trainable, { batch: 1, tokens }).cut, examples);
+
+const bytesOf = ({ cached }: Cut, examples: number): number =>
+  cached.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
 
 /** Builds the trainable part for batches of this size. */
 export function buildTrainablePart(

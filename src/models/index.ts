@@ -7,6 +7,7 @@ export {
   buildTrainablePart,
   computeFeatures,
   type FeatureOptions,
+  featureBytes,
   shouldCacheFeatures,
 } from './features.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';

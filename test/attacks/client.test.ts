@@ -97,6 +97,40 @@ describe('a client', () => {
     expect(together.map(({ view }) => view.gradients)).toEqual(alone);
   });
 
+  it('keeps true gradients while there is room, and shares the same with and without', async () => {
+    const data = { inputIds: rows, labels: [0, 1, 1] };
+    const asked: number[] = [];
+    let room = 0;
+    const keep = (bytes: number) => {
+      asked.push(bytes);
+      room -= bytes;
+      return room >= 0;
+    };
+    const numbers = shared.reduce(
+      (sum, name) => sum + (model.parameters.get(name)?.shape.reduce((a, b) => a * b, 1) ?? 0),
+      0,
+    );
+    for (const parameters of [undefined, {}]) {
+      const noisy = { mechanism: 'directional', scope: 'joint', concentration: 100 } as const;
+      const without = await openClient({ model, data, shared, ...(parameters && { parameters }) });
+      const keeping = await openClient({ model, data, shared, keep, ...(parameters && { parameters }) });
+      asked.length = 0;
+      room = 2 * 4 * numbers;
+      for (const indices of [[0, 2], [1, 0], [2, 2, 1], [1]]) {
+        const [expected, found] = [
+          await without.share(indices, noisy, random()),
+          await keeping.share(indices, noisy, random()),
+        ];
+        expect(found.view.gradients).toEqual(expected.view.gradients);
+        expect(found.cosine).toEqual(expected.cosine);
+      }
+      // There is room for the first two sentences; only the third is computed again.
+      expect(asked).toEqual(Array(5).fill(4 * numbers));
+      await without.close();
+      await keeping.close();
+    }
+  });
+
   it('refuses to share nothing', async () => {
     await expect(client.share([], none, random())).rejects.toThrow('expected at least one sentence to share, got none');
   });

@@ -16,6 +16,7 @@ import { levelsOf } from '../../src/calibration/study/levels.js';
 import { expandStudy } from '../../src/calibration/trials/expand.js';
 import { openStore } from '../../src/calibration/trials/store.js';
 import { type Trial, taskOf } from '../../src/calibration/trials/trial.js';
+import { openKept } from '../../src/calibration/trials/work/kept.js';
 import { workOn } from '../../src/calibration/trials/work/work.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
@@ -199,6 +200,7 @@ describe('a trial', () => {
     const papers = join(root, 'papers');
     await run({ study: paper, folder: papers, only: ['train'] });
     const blind = { ...inputs, test: { inputIds: [], labels: [] } };
+    const kept = openKept();
     const none = () => Promise.reject(new Error('none'));
     const { measurements } = await workOn(one, {
       inputs: blind,
@@ -206,8 +208,9 @@ describe('a trial', () => {
       folderOf: (id: string) => join(papers, 'artefacts', id),
       outcomeOf: () => ({ measurements: [], details: {} }),
       encoder: none,
-      training: { setUp: none, close: none },
+      kept,
     });
+    await kept.close();
     expect(measurements.find(({ name }) => name === 'auc')?.value).toBeGreaterThan(0);
     const plain = await openStudyInputs({ ...study, data });
     expect([plain.train.inputIds.length, plain.outsiders.inputIds.length]).toEqual([100, 20]);

@@ -7,6 +7,7 @@ import { openStudyInputs } from '../../src/calibration/study/inputs.js';
 import { levelsOf } from '../../src/calibration/study/levels.js';
 import { expandStudy } from '../../src/calibration/trials/expand.js';
 import type { Trial } from '../../src/calibration/trials/trial.js';
+import { openKept } from '../../src/calibration/trials/work/kept.js';
 import { makeOpenTraining, type OpenTraining } from '../../src/calibration/trials/work/open-training.js';
 import { makeStepTally } from '../../src/calibration/trials/work/step-tally.js';
 import { workOn } from '../../src/calibration/trials/work/work.js';
@@ -19,8 +20,9 @@ const root = makeRoot();
 const study = await tinyStudy(root, 'description: one trial');
 const inputs = await openStudyInputs(study);
 const trials = expandStudy(inputs, levelsOf(inputs)).filter(({ kind }) => kind === 'train');
-const training = makeOpenTraining();
-afterAll(() => training.close());
+const kept = openKept();
+const { training } = kept;
+afterAll(() => kept.close());
 const trialOf = (mechanism: string, seed = 1): Trial =>
   trials.find(({ settings }) => {
     const own = settings as { readonly level: { readonly mechanism: string }; readonly seed: number };
@@ -37,7 +39,14 @@ function freshFolder(): string {
 async function measure(trial: Trial, folder: string, own: OpenTraining = training): Promise<Record<string, number>> {
   const encoder = () => Promise.reject(new Error('not for training'));
   const outcomeOf = () => ({ measurements: [], details: {} });
-  const outcome = await workOn(trial, { inputs, encoder, training: own, folder, folderOf: () => '', outcomeOf });
+  const outcome = await workOn(trial, {
+    inputs,
+    encoder,
+    kept: { ...kept, training: own },
+    folder,
+    folderOf: () => '',
+    outcomeOf,
+  });
   return Object.fromEntries(outcome.measurements.map(({ name, value }) => [name, value]));
 }
 

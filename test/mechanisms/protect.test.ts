@@ -72,7 +72,32 @@ describe('protect', () => {
     }
   });
 
+  it.each<Protection>([
+    { mechanism: 'none' },
+    { mechanism: 'normalised', scope: 'joint' },
+    { ...gaussian, noiseMultiplier: 1, scope: 'joint' },
+    { ...gaussian, noiseMultiplier: 1, scope: 'tensor' },
+    { mechanism: 'directional', concentration: 3000, scope: 'joint' },
+    { mechanism: 'directional', concentration: 3000, scope: 'tensor' },
+    { mechanism: 'cosine', cosine: 0.5 },
+  ])('shares the same wherever the tensors and the sum lie, and leaves the examples as they are: %o', (protection) => {
+    const endToEnd = examples.map(({ a, b }) => {
+      const all = Float32Array.from([...a, ...b]);
+      return { a: all.subarray(0, 3000), b: all.subarray(3000) };
+    });
+    const before = endToEnd.map(({ a, b }) => [a.slice(), b.slice()]);
+    const expected = share(protection, examples);
+    const into = new Float32Array(4000).fill(7);
+    const found = protect(endToEnd, protection, seededSource(1), into);
+    expect(found).toEqual(expected);
+    expect(into).toEqual(Float32Array.from([...(expected.gradients.a ?? []), ...(expected.gradients.b ?? [])]));
+    expect(endToEnd.map(({ a, b }) => [a, b])).toEqual(before);
+  });
+
   it('refuses invalid protections', () => {
+    expect(() => protect(examples, { mechanism: 'none' }, seededSource(1), new Float32Array(5))).toThrow(
+      'into: expected 4000 numbers, got 5',
+    );
     expect(() => share({ mechanism: 'none' }, [])).toThrow('at least one example');
     expect(() => share({ mechanism: 'cosine', cosine: 1.5 })).toThrow('invalid cosine');
     expect(() => share({ ...gaussian, scope: 'joint', clipNorm: 0 })).toThrow('invalid clipNorm');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areaUnderRoc, bestAdvantage, rocCurve, truePositiveRateAt } from '../../src/metrics/index.js';
+import { areaUnderRoc, bestAdvantage, rocCurve, separation, truePositiveRateAt } from '../../src/metrics/index.js';
 
 interface GoldenCase {
   readonly positives: number[];
@@ -39,6 +39,22 @@ describe('ROC figures', () => {
         expect(areaUnderRoc(positives, negatives)).toBeCloseTo(share, 12);
       }),
     );
+  });
+
+  it('are the same at once as one by one', () => {
+    const infinite = fc.constantFrom(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const scores = fc.array(fc.oneof(fc.integer({ min: 0, max: 6 }), infinite), { minLength: 1, maxLength: 20 });
+    const rates = [0, 0.1, 0.5, 1];
+    fc.assert(
+      fc.property(scores, scores, (positives, negatives) => {
+        expect(separation(positives, negatives, rates)).toEqual({
+          area: areaUnderRoc(positives, negatives),
+          advantage: bestAdvantage(positives, negatives),
+          truePositiveRates: rates.map((rate) => truePositiveRateAt(positives, negatives, rate)),
+        });
+      }),
+    );
+    expect(() => separation([1], [Number.NaN])).toThrow('invalid negatives: expected numbers, got NaN');
   });
 
   it('accept infinite scores and refuse NaN', () => {

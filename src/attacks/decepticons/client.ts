@@ -14,6 +14,7 @@ import {
 import { type ModelCore, readParameter } from '../../models/index.js';
 import type { Arrays } from '../../training/index.js';
 import type { ClientLoss } from '../client-loss.js';
+import { endToEnd } from '../end-to-end.js';
 
 /** A client's sentences, and what it shares. */
 export interface ClientInputs {
@@ -52,7 +53,7 @@ export async function openSentenceGradients(
       mask: new Float32Array(example.ids.length).fill(1),
     };
     const used = Object.entries(feeds).filter(([name]) => name in program.inputs);
-    return (await program.run(Object.fromEntries(used))) as Arrays;
+    return (await program.run(Object.fromEntries(used), endToEnd(weights, shared))) as Arrays;
   };
   return {
     of: async (inputIds, loss) => {

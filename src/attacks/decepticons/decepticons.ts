@@ -3,10 +3,10 @@
 import { ArgumentError, check } from '../../checks/index.js';
 import { type ModelCore, parameterNames } from '../../models/index.js';
 import type { GradientView, Recovery } from '../view.js';
-import { embeddingCorrelations } from './embedding-correlations.js';
+import { type Chosen, embeddingCorrelations } from './embedding-correlations.js';
 import { leakedTokens, leakParameter } from './leaked.js';
 import type { Malicious } from './parameters.js';
-import { type Chosen, chooseTokens, fillEmpty, placeRows } from './placement.js';
+import { chooseTokens, fillEmpty, placeRows } from './placement.js';
 import { readRows } from './rows.js';
 
 /** What the server sees; the model may be any, also one without a tokenizer. */

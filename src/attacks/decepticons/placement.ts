@@ -3,13 +3,16 @@
 import { dot } from '../../math/index.js';
 import { assign } from '../../metrics/index.js';
 import { clusterPoints } from './clusters.js';
-import { correlation, type TableCorrelations, without } from './embedding-correlations.js';
+import {
+  type Chosen,
+  correlation,
+  type RowAtPlace,
+  type TableCorrelations,
+  without,
+} from './embedding-correlations.js';
 
-export interface Placed {
+export interface Placed extends RowAtPlace {
   readonly sentence: number;
-  readonly place: number;
-  /** The part of its row that depends on word and position. */
-  readonly seen: Float64Array;
 }
 
 /** Places each row in a sentence. Each cluster is matched with the sentence length that fits it best. */
@@ -74,11 +77,6 @@ function direction(key: Float64Array): Float64Array {
   return length > 0 ? shifted.map((x) => x / length) : shifted;
 }
 
-export interface Chosen {
-  readonly token: number;
-  readonly score: number;
-}
-
 /** Chooses a token for each row: from the leaked ones by assignment if there are any, else the best of the vocabulary. */
 export function chooseTokens(
   placed: readonly Placed[],
@@ -87,21 +85,17 @@ export function chooseTokens(
   replaceBelow: number,
   tokens: number,
 ): Chosen[] {
-  const all = Array.from({ length: tokens }, (_, token) => token);
-  const best = (row: Placed): Chosen => {
-    const scores = seen.tokenScores(row.seen, row.place, all);
-    const token = scores.reduce((top, score, i) => (score > (scores[top] as number) ? i : top), 0);
-    return { token, score: scores[token] as number };
-  };
-  if (leaked.length === 0) return placed.map(best);
+  if (leaked.length === 0) return seen.bestTokens(placed, tokens);
   const scores = placed.map((row) => seen.tokenScores(row.seen, row.place, leaked));
   const seats = assign(scores.map((row) => row.map((score) => -score)));
-  return placed.map((row, i) => {
+  const needed = replaceBelow > 0 || seats.some((seat) => seat < 0);
+  const best = needed ? seen.bestTokens(placed, tokens) : [];
+  return placed.map((_, i) => {
     const seat = seats[i] as number;
-    if (seat < 0) return best(row);
+    if (seat < 0) return best[i] as Chosen;
     const assigned = { token: leaked[seat] as number, score: scores[i]?.[seat] as number };
     if (replaceBelow === 0) return assigned;
-    const other = best(row);
+    const other = best[i] as Chosen;
     return replaceBelow * other.score > assigned.score ? other : assigned;
   });
 }

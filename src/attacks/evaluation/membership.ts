@@ -3,7 +3,7 @@
 
 import type { OptionValues } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
-import { areaUnderRoc, bestAdvantage, bootstrapIntervals, truePositiveRateAt } from '../../metrics/index.js';
+import { bootstrapIntervals, separation } from '../../metrics/index.js';
 import { permutation, type RandomSource, type SeededSource } from '../../random/index.js';
 import type { LossAttack } from '../attack.js';
 
@@ -124,16 +124,20 @@ function unitsOf(count: number, groups: Groups = []): number[][] {
   return units;
 }
 
-const places = (units: readonly number[][], drawn: Uint32Array = new Uint32Array()): Uint32Array =>
-  Uint32Array.from(Array.from(drawn, (unit) => units[unit] as number[]).flat());
+/** The places of the examples of the drawn units. */
+function places(units: readonly number[][], drawn: Uint32Array = new Uint32Array()): Uint32Array {
+  let count = 0;
+  for (const unit of drawn) count += (units[unit] as number[]).length;
+  const all = new Uint32Array(count);
+  let end = 0;
+  for (const unit of drawn) for (const place of units[unit] as number[]) all[end++] = place;
+  return all;
+}
 
-const figures = (inside: Group, outside: Group): number[] => [
-  areaUnderRoc(inside.scores, outside.scores),
-  bestAdvantage(inside.scores, outside.scores),
-  truePositiveRateAt(inside.scores, outside.scores, 0.01),
-  truePositiveRateAt(inside.scores, outside.scores, 0.001),
-  mean(outside.losses) - mean(inside.losses),
-];
+function figures(inside: Group, outside: Group): number[] {
+  const { area, advantage, truePositiveRates } = separation(inside.scores, outside.scores, [0.01, 0.001]);
+  return [area, advantage, ...truePositiveRates, mean(outside.losses) - mean(inside.losses)];
+}
 
 function floorOf(others: Group): MembershipResult['floor'] {
   const places = [0, 1].map((rest) => Uint32Array.from(others.losses.keys()).filter((place) => place % 2 === rest)) as [
@@ -146,7 +150,11 @@ function floorOf(others: Group): MembershipResult['floor'] {
 }
 
 const taken = ({ losses, scores }: Group, places: Uint32Array): Group => {
-  const pick = (numbers: Float64Array) => Float64Array.from(places, (place) => numbers[place] as number);
+  const pick = (numbers: Float64Array) => {
+    const picked = new Float64Array(places.length);
+    for (let i = 0; i < picked.length; i++) picked[i] = numbers[places[i] as number] as number;
+    return picked;
+  };
   return { losses: pick(losses), scores: pick(scores) };
 };
 

@@ -7,14 +7,14 @@ import { selectParameters } from '../../models/index.js';
 import { integerBelow, type RandomSource, seededSource } from '../../random/index.js';
 import type { LabelledExamples } from '../../training/index.js';
 import type { GradientAttack, OpenGradientAttack } from '../attack.js';
-import { type Client, openClient } from '../client.js';
+import { type Client, type ClientOptions, openClient } from '../client.js';
 import { type ClientLoss, type ClientLossName, hideTokens } from '../client-loss.js';
 import type { SharedCosine } from '../cosines.js';
 import { type AttackedModel, isWholeModel } from '../model.js';
 import { batchesOf } from './sentences.js';
 
-/** An attack on a client, batch by batch. */
-export interface ReconstructionOptions {
+/** An attack on a client, before anything is protected: what is the same at every noise level. */
+export interface ReconstructionTask {
   readonly attack: GradientAttack;
   readonly options: OptionValues<GradientAttack['options']>;
   readonly model: AttackedModel;
@@ -25,12 +25,19 @@ export interface ReconstructionOptions {
   readonly loss?: string;
   /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection. Default: that of the attack. */
   readonly shared?: string;
-  readonly protection: Protection;
   /** Seeds the server's parameters and the choice of hidden tokens. */
   readonly seed: number;
+}
+
+/** How the gradient of each batch is protected. */
+export interface BatchProtection {
+  readonly protection: Protection;
   /** The random source of a batch's noise. */
   readonly noise: (batch: number) => RandomSource;
 }
+
+/** An attack on a client, batch by batch. */
+export interface ReconstructionOptions extends ReconstructionTask, BatchProtection {}
 
 /** One attacked batch as plain data, from which a run can be matched, scored and resumed. */
 export interface AttackedBatch {
@@ -42,8 +49,8 @@ export interface AttackedBatch {
   readonly seconds: { readonly client: number; readonly attack: number };
 }
 
-/** An open attack on a client; close it when done. */
-export interface Reconstruction {
+/** What is known of an open client and server. */
+interface PartiesAbout {
   /** Indices of the sentences of each batch. */
   readonly batches: readonly (readonly number[])[];
   readonly batchSize: number;
@@ -51,15 +58,29 @@ export interface Reconstruction {
   /** How much is shared, and the names of the tensors that the attack reads. */
   readonly shared: { readonly tensors: number; readonly numbers: number; readonly read: readonly string[] };
   readonly server: OpenGradientAttack;
+}
+
+/** Attacks on the batches of a client whose gradients are protected. */
+interface Rounds {
   /** Attacks one batch; `onShared` is called when the client has shared its gradient. */
   readonly attackBatch: (batch: number, onShared?: () => void) => Promise<AttackedBatch>;
   /** Attacks sentences of random words as long as those of a batch. What comes back is unrelated to the batch: its score is the floor. */
   readonly attackRandomWords: (batch: number) => Promise<AttackedBatch>;
+}
+
+/** An open attack on a client; close it when done. */
+export interface Reconstruction extends PartiesAbout, Rounds {
+  readonly close: () => Promise<void>;
+}
+
+/** A client and an attacking server, open for any number of protections; close them when done. */
+export interface Parties extends PartiesAbout {
+  readonly under: (protection: BatchProtection) => Rounds;
   readonly close: () => Promise<void>;
 }
 
 /** Decides batches, loss and shared parameters before anything is computed. Throws an ArgumentError if the attack is not possible. */
-export function planReconstruction(options: Omit<ReconstructionOptions, 'protection' | 'noise' | 'seed'>) {
+export function planReconstruction(options: Omit<ReconstructionTask, 'seed'>) {
   const { attack, model, examples } = options;
   const sentences = examples.inputIds.length;
   const batchSize = options.batchSize ?? Math.min(attack.batchSize, sentences);
@@ -73,43 +94,54 @@ export function planReconstruction(options: Omit<ReconstructionOptions, 'protect
 }
 
 export async function openReconstruction(options: ReconstructionOptions): Promise<Reconstruction> {
+  const { under, ...parties } = await openParties(options);
+  return { ...parties, ...under(options) };
+}
+
+/**
+ * Opens client and server. With `keep`, which is the client's, they are made for many protections: the true gradients of sentences
+ * are kept as far as it allows, and the array of a shared gradient is used again once the server has read it.
+ */
+export async function openParties(options: ReconstructionTask, keep?: ClientOptions['keep']): Promise<Parties> {
   const { attack, model, examples, seed } = options;
   const { batchSize, batches, loss, shared: chosen } = planReconstruction(options);
   const longest = examples.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
   const random = seededSource(seed).stream('server');
   const server = await attack.open({ model, options: options.options, batchSize, longest, loss, random });
   const shared = chosen ?? server.reads;
-  const open = (data: LabelledExamples) =>
+  const open = (data: LabelledExamples, more: Pick<ClientOptions, 'keep'> = {}) =>
     openClient({
       model,
       data,
       shared,
       loss: lossOf(loss, data, batches, options),
       ...(server.parameters && { parameters: server.parameters }),
+      ...more,
     });
-  const client = await open(examples);
-  const round = (by: Client, batch: number, noise: RandomSource, onShared?: () => void) =>
-    attackRound({ ...options, server, batches }, by, batch, noise, onShared);
+  const client = await open(examples, { ...(keep && { keep }) });
+  const numbers = shared.reduce((sum, name) => sum + sizeOf(model, name), 0);
+  const spare = spareArrays(numbers, keep !== undefined);
   return {
     batches,
     batchSize,
     loss,
-    shared: {
-      tensors: shared.length,
-      numbers: shared.reduce((sum, name) => sum + sizeOf(model, name), 0),
-      read: server.reads,
-    },
+    shared: { tensors: shared.length, numbers, read: server.reads },
     server,
-    attackBatch: (batch, onShared) => round(client, batch, options.noise(batch), onShared),
-    attackRandomWords: async (batch) => {
-      const words = seededSource(seed).stream('random words');
-      const inputIds = examples.inputIds.map((ids) => randomWords(model, ids, words));
-      const other = await open({ inputIds, labels: examples.labels });
-      try {
-        return await round(other, batch, seededSource(seed).stream('noise of the floor'));
-      } finally {
-        await other.close();
-      }
+    under: ({ protection, noise }) => {
+      const round = { attack, options: options.options, protection, server, batches, spare };
+      return {
+        attackBatch: (batch, onShared) => attackRound(round, client, batch, noise(batch), onShared),
+        attackRandomWords: async (batch) => {
+          const words = seededSource(seed).stream('random words');
+          const inputIds = examples.inputIds.map((ids) => randomWords(model, ids, words));
+          const other = await open({ inputIds, labels: examples.labels });
+          try {
+            return await attackRound(round, other, batch, seededSource(seed).stream('noise of the floor'));
+          } finally {
+            await other.close();
+          }
+        },
+      };
     },
     close: async () => {
       await client.close();
@@ -119,10 +151,10 @@ export async function openReconstruction(options: ReconstructionOptions): Promis
 }
 
 type Round = Pick<ReconstructionOptions, 'attack' | 'options' | 'protection'> &
-  Pick<Reconstruction, 'server' | 'batches'>;
+  Pick<Parties, 'server' | 'batches'> & { readonly spare: SpareArrays };
 
 async function attackRound(
-  { attack, options, protection, server, batches }: Round,
+  { attack, options, protection, server, batches, spare }: Round,
   client: Client,
   batch: number,
   noise: RandomSource,
@@ -131,13 +163,29 @@ async function attackRound(
   const start = performance.now();
   const hideLengths = attack.hidesLengths?.(options) ?? false;
   const indices = batches[batch] as readonly number[];
-  const { view, cosine } = await client.share(indices, protection, noise, { hideLengths, reads: server.reads });
+  const into = spare.take();
+  const { view, cosine } = await client.share(indices, protection, noise, { hideLengths, reads: server.reads, into });
   onShared?.();
   const begin = performance.now();
   const { sentences, figures = {} } = await server.run(view);
   const end = performance.now();
+  spare.giveBack(into);
   const seconds = { client: (begin - start) / 1000, attack: (end - begin) / 1000 };
   return { batch, guesses: sentences, cosine, figures, seconds };
+}
+
+/** Arrays for shared gradients: the memory for millions of numbers is slow to get and to free. */
+interface SpareArrays {
+  readonly take: () => Float32Array;
+  readonly giveBack: (array: Float32Array) => void;
+}
+
+function spareArrays(numbers: number, reuse: boolean): SpareArrays {
+  const spare: Float32Array[] = [];
+  return {
+    take: () => spare.pop() ?? new Float32Array(numbers),
+    giveBack: (array) => void (reuse && spare.push(array)),
+  };
 }
 
 function chooseLoss(
@@ -157,7 +205,7 @@ function lossOf(
   loss: ClientLossName,
   { inputIds, labels }: LabelledExamples,
   batches: readonly (readonly number[])[],
-  { model: { tokenizer }, seed }: Pick<ReconstructionOptions, 'model' | 'seed'>,
+  { model: { tokenizer }, seed }: Pick<ReconstructionTask, 'model' | 'seed'>,
 ): ClientLoss {
   if (loss === 'class') return { loss, labels };
   if (loss !== 'masked') return { loss };

@@ -7,7 +7,7 @@ import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
 import type { Study } from '../study/study.js';
 import type { Outcome } from './store.js';
 import type { Trial } from './trial.js';
-import { makeOpenTraining } from './work/open-training.js';
+import { openKept } from './work/kept.js';
 import { workOn } from './work/work.js';
 
 export interface WorkerTask {
@@ -34,7 +34,7 @@ export interface Worker {
 export function makeWorker(): Worker {
   let open: { readonly study: string; readonly inputs: Promise<StudyInputs> } | undefined;
   let encoder: Promise<SentenceEncoder> | undefined;
-  const training = makeOpenTraining();
+  const kept = openKept();
   const openEncoder = () => {
     encoder ??= openSentenceEncoder();
     return encoder;
@@ -54,7 +54,7 @@ export function makeWorker(): Worker {
       const outcome = await workOn(trial, {
         inputs,
         encoder: openEncoder,
-        training,
+        kept,
         folder,
         folderOf: (id) => needed(id).folder,
         outcomeOf: (id) => needed(id).outcome,
@@ -78,8 +78,8 @@ export function makeWorker(): Worker {
     },
     close: async () => {
       await current;
+      await kept.close();
       await (await encoder)?.close();
-      await training.close();
     },
   };
 }

@@ -30,9 +30,9 @@ export const cosine = {
       'Normal noise on each tensor, as much as leaves the expected cosine to the true one: to measure attacks, not to protect.',
   },
   protectOptions,
-  protect: (vectors, { cosine: asked }, random) => {
+  protect: (vectors, { cosine: asked }, random, into) => {
     check({ cosine: asked }, 'above 0 and at most 1', (value) => value > 0 && value <= 1);
-    const sum = sumOf(vectors);
+    const sum = sumOf(vectors, [], into);
     const deviation = normOf(sum) * Math.sqrt((1 / (asked * asked) - 1) / sum.length);
     if (deviation > 0) addGradientNoise(random, { gradients: { sum } }, { deviation });
     return { sum, deviation };

@@ -28,7 +28,7 @@ import {
   samplers,
   scopeOption,
 } from './shared-options.js';
-import { scaled, sumOf } from './vectors.js';
+import { addScaled, scaleInto } from './vectors.js';
 
 const planOptions = {
   concentration: { type: 'positive', help: 'concentration of the random directions' },
@@ -132,12 +132,24 @@ function checkParameters({ parameterGroups }: DirectionalPlan, names: readonly s
   );
 }
 
-/** A zero gradient has no direction, so a uniform one takes its place. */
-function drawAround(vector: Float32Array, concentration: number, random: RandomSource): Float32Array {
-  const factor = scaleFactor(normOf(vector));
-  if (factor > 0) return drawDirection(random, scaled(vector, factor), concentration) as Float32Array;
-  const uniform = fillNormal(random, new Float32Array(vector.length));
-  return scaled(uniform, 1 / normOf(uniform));
+/** The sum of one direction per vector. A zero gradient has no direction, so a uniform one takes its place. */
+function drawAround(
+  vectors: readonly Float32Array[],
+  concentration: number,
+  random: RandomSource,
+  sum: Float32Array,
+): Float32Array {
+  const noise = new Float64Array(sum.length);
+  const further = vectors.length > 1 ? new Float32Array(sum.length) : sum;
+  for (const [place, vector] of vectors.entries()) {
+    // The first direction is the sum until there is a second.
+    const draw = place === 0 ? sum : further;
+    const factor = scaleFactor(normOf(vector));
+    if (factor > 0) drawDirection(random, scaleInto(draw, vector, factor), concentration, draw, noise);
+    else scaleInto(draw, fillNormal(random, draw), 1 / normOf(draw));
+    if (place > 0) addScaled(sum, draw, 1, false);
+  }
+  return sum;
 }
 
 /**
@@ -213,11 +225,11 @@ export const directional = {
   },
 
   protectOptions,
-  protect: (vectors, { concentration }, random) => {
+  protect: (vectors, { concentration }, random, into) => {
     const { length: dimension } = vectors[0] as Float32Array;
-    const draws = vectors.map((vector) => drawAround(vector, concentration, random));
+    const sum = drawAround(vectors, concentration, random, into ?? new Float32Array(dimension));
     const cosine = meanCosine({ dimension, concentration });
-    return { sum: sumOf(draws), deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
+    return { sum, deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
   },
   describeProtection: ({ concentration, scope }) => `directional noise, concentration ${concentration}, ${scope}`,
 

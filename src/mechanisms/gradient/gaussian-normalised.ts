@@ -59,7 +59,7 @@ export const gaussianNormalised = {
   release: (made, batch, random) => gaussian.release(asGaussian(made), batch, random),
 
   protectOptions,
-  protect: (vectors, protection, random) => gaussian.protect(vectors, protectionAs(protection), random),
+  protect: (vectors, protection, random, into) => gaussian.protect(vectors, protectionAs(protection), random, into),
   describeProtection: (protection) => gaussian.describeProtection(protectionAs(protection)),
 
   grids: {

@@ -23,7 +23,7 @@ import {
   samplers,
   scopeOption,
 } from './shared-options.js';
-import { scaled, sumOf } from './vectors.js';
+import { sumOf } from './vectors.js';
 
 /** Room in the noise for the rounding of a sum of bounded gradients in float32 (measured, not proved) and for the grid. */
 export const roundingMargin = 2 ** -12;
@@ -161,13 +161,17 @@ export const gaussian = {
   },
 
   protectOptions,
-  protect: (vectors, { clipping, clipNorm, noiseMultiplier }, random) => {
+  protect: (vectors, { clipping, clipNorm, noiseMultiplier }, random, into) => {
     positive({ clipNorm });
     nonNegative({ noiseMultiplier });
     check({ clipping }, 'clip, normalise or none', (kind) => /^(clip|normalise|none)$/.test(kind));
     const factorOf = (norm: number) =>
       clipping === 'none' ? 1 : clipping === 'clip' ? clipFactor(norm, clipNorm) : scaleFactor(norm, clipNorm);
-    const sum = sumOf(vectors.map((vector) => scaled(vector, factorOf(normOf(vector)))));
+    const sum = sumOf(
+      vectors,
+      vectors.map((vector) => factorOf(normOf(vector))),
+      into,
+    );
     const deviation = noiseMultiplier * (clipping === 'none' ? 1 : clipNorm);
     if (deviation > 0) addGradientNoise(random, { gradients: { sum } }, { deviation });
     return { sum, deviation };

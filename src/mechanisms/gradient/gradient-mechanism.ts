@@ -47,8 +47,13 @@ export interface Protector<Name extends string, Protection> {
   readonly parameter?: MechanismParameter;
   /** Options of the protection; those without a default are required. */
   readonly protectOptions: OptionSchema;
-  /** The protected sum of vectors, one per example, that are bounded and noised together. */
-  protect(vectors: readonly Float32Array[], protection: Protection, random: RandomSource): ProtectedSum;
+  /** The protected sum of vectors, one per example, that are bounded and noised together, in a new array or in `into`. */
+  protect(
+    vectors: readonly Float32Array[],
+    protection: Protection,
+    random: RandomSource,
+    into?: Float32Array,
+  ): ProtectedSum;
   /** In a few words, for tables. */
   describeProtection(protection: Protection): string;
   /** The protection at this parameter, as a study uses it. `options` are those that the study sets for the mechanism. */

@@ -38,7 +38,7 @@ export const none = {
   },
 
   protectOptions: {},
-  protect: (vectors) => ({ sum: sumOf(vectors), deviation: 0 }),
+  protect: (vectors, _, _random, into) => ({ sum: sumOf(vectors, [], into), deviation: 0 }),
   describeProtection: () => 'no noise',
 
   grids: {},

@@ -7,7 +7,7 @@ import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
 import type { NotPromised, PlanBase } from './plan.js';
 import { scopeOption } from './shared-options.js';
-import { scaled, sumOf } from './vectors.js';
+import { sumOf } from './vectors.js';
 
 export interface NormalisedOptions {
   readonly mechanism: 'normalised';
@@ -45,8 +45,12 @@ export const normalised = {
   },
 
   protectOptions: { scope: scopeOption },
-  protect: (vectors) => ({
-    sum: sumOf(vectors.map((vector) => scaled(vector, scaleFactor(normOf(vector))))),
+  protect: (vectors, _, _random, into) => ({
+    sum: sumOf(
+      vectors,
+      vectors.map((vector) => scaleFactor(normOf(vector))),
+      into,
+    ),
     deviation: 0,
   }),
   describeProtection: ({ scope }) => `normalised without noise, ${scope}`,

@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import type { RandomSource } from '../../random/index.js';
 import type { Tensors } from './batch-gradients.js';
 import { type Protection, protectorOf } from './registry.js';
-import { joined } from './vectors.js';
+import { cut, joined } from './vectors.js';
 
 /** Gradients after protection. */
 export interface Protected {
@@ -14,24 +14,31 @@ export interface Protected {
   readonly noise: Readonly<Record<string, number>>;
 }
 
-/** Sums the gradients of a batch, one set of tensors per example, with the bound and noise of this protection. */
-export function protect(examples: readonly Tensors[], protection: Protection, random: RandomSource): Protected {
+/**
+ * Sums the gradients of a batch, one set of tensors per example, with the bound and noise of this protection. The sum goes into
+ * `into`, which is as long as all tensors together, or else into a new array.
+ */
+export function protect(
+  examples: readonly Tensors[],
+  protection: Protection,
+  random: RandomSource,
+  into?: Float32Array,
+): Protected {
   const [first] = examples;
   if (first === undefined) throw new ArgumentError('expected gradients of at least one example, got none');
   const names = Object.keys(first);
-  const together = 'scope' in protection && protection.scope === 'joint';
-  const gradients: Record<string, Float32Array> = {};
+  const tensors = names.map((name) => first[name] as Float32Array);
+  const numbers = tensors.reduce((count, { length }) => count + length, 0);
+  const whole = into ?? new Float32Array(numbers);
+  if (whole.length !== numbers) throw new ArgumentError(`into: expected ${numbers} numbers, got ${whole.length}`);
+  const parts = cut(whole, tensors);
   const noise: Record<string, number> = {};
-  for (const group of together ? [names] : names.map((name) => [name])) {
+  const release = (group: readonly string[], sum: Float32Array) => {
     const vectors = examples.map((example) => joined(group.map((name) => example[name] as Float32Array)));
-    const { sum, deviation } = protectorOf(protection.mechanism).protect(vectors, protection, random);
-    let start = 0;
-    for (const name of group) {
-      const { length } = first[name] as Float32Array;
-      gradients[name] = sum.slice(start, start + length);
-      noise[name] = deviation;
-      start += length;
-    }
-  }
-  return { gradients, noise };
+    const { deviation } = protectorOf(protection.mechanism).protect(vectors, protection, random, sum);
+    for (const name of group) noise[name] = deviation;
+  };
+  if ('scope' in protection && protection.scope === 'joint') release(names, whole);
+  else for (const [place, name] of names.entries()) release([name], parts[place] as Float32Array);
+  return { gradients: Object.fromEntries(names.map((name, place) => [name, parts[place] as Float32Array])), noise };
 }

@@ -7,7 +7,6 @@ import {
   findAttack,
   type GradientAttack,
   type LossAttack,
-  openReconstruction,
   planReconstruction,
   recoverSentences,
   type ScoredSentence,
@@ -18,7 +17,7 @@ import { ArgumentError, messageOf, type OptionWord, readOptions, renameOptions, 
 import { expectWordNet, openLexicon } from '../../../metrics/index.js';
 import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
-import { type LabelledExamples, lossesOf, openClassifier } from '../../../training/index.js';
+import { lossesOf } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
 import type { Measurement, Outcome } from '../store.js';
 import { type GradientTrial, type LossTrial, noiseSeed, type Trial } from '../trial.js';
@@ -36,10 +35,10 @@ export const attack: Work<'attack'> = (trial, context) => {
 async function reconstruct(
   found: GradientAttack,
   trial: GradientTrial,
-  { inputs, folder, encoder }: WorkContext,
+  { inputs, folder, encoder, kept }: WorkContext,
 ): Promise<Outcome> {
   const task = reconstructionTask(found, inputs, trial);
-  const reconstruction = await openReconstruction({
+  const reconstruction = await kept.reconstructions.open({
     ...task,
     protection: trial.protection,
     seed: trial.seed,
@@ -96,23 +95,19 @@ async function tellMembers(
   found: LossAttack,
   { seed, settings }: LossTrial,
   needs: Trial['needs'],
-  { inputs, folderOf }: WorkContext,
+  { inputs, folderOf, kept }: WorkContext,
 ): Promise<Outcome> {
-  const model = await inputs.modelFor(seed);
-  const trainable = inputs.trainable.names;
   const file = await openSafetensors(join(folderOf(needs[0] as string), trainedFile));
   const parameters: Record<string, Float32Array> = {};
-  for (const name of trainable) parameters[name] = await readTensor(file, name);
-  const losses = async (data: LabelledExamples) => {
-    const classifier = await openClassifier({ model, trainable, data });
-    const logits = await classifier.logits(parameters);
-    await classifier.close();
-    return lossesOf(logits, data.labels, model.config.numLabels);
+  for (const name of inputs.trainable.names) parameters[name] = await readTensor(file, name);
+  const losses = async (part: 'train' | 'outsiders') => {
+    const logits = await kept.classifiers.logits(inputs, part, seed, parameters);
+    return lossesOf(logits, inputs[part].labels, inputs.model.config.numLabels);
   };
   const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = evaluateMembership({
     attack: found,
     options: readOptions(found.options, settings),
-    truth: { members: await losses(inputs.train), others: await losses(inputs.outsiders) },
+    truth: { members: await losses('train'), others: await losses('outsiders') },
     random: seededSource(seed).stream('membership'),
     resamples: 100,
   });

@@ -23,11 +23,11 @@ import type { Work } from './work.js';
 export const trainedFile = 'trained.safetensors';
 
 export const train: Work<'train'> = async ({ id, settings, needs }, context) => {
-  const { inputs, training, folder } = context;
+  const { inputs, kept, folder } = context;
   const { level, seed, schedule, warmup } = settings;
   const isTuning = settings.purpose === 'tuning';
   const { settings: chosen, tried } = chosenSettings(settings, needs, context);
-  const { trainer, start, plan } = await training.setUp(inputs, { level, seed, epochs: chosen.epochs });
+  const { trainer, start, plan } = await kept.training.setUp(inputs, { level, seed, epochs: chosen.epochs });
   const tally = makeStepTally();
   const result = await trainer.train({
     start,

@@ -6,15 +6,15 @@ import type { Outcome } from '../store.js';
 import type { Trial, TrialKind } from '../trial.js';
 import { attack } from './attack.js';
 import { features } from './features.js';
-import type { OpenTraining } from './open-training.js';
+import type { Kept } from './kept.js';
 import { train } from './train.js';
 
 export interface WorkContext {
   readonly inputs: StudyInputs;
   /** The sentence encoder, opened once for all trials. */
   readonly encoder: () => Promise<SentenceEncoder>;
-  /** What training trials share, opened once for all of them. */
-  readonly training: OpenTraining;
+  /** What stays open from one trial to the next. */
+  readonly kept: Kept;
   /** The folder for this trial's artefacts. */
   readonly folder: string;
   /** The folder of a trial that it needs. */
