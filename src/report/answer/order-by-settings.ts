@@ -10,7 +10,7 @@ import {
 } from '../../calibration/index.js';
 import { writePoints } from '../numbers.js';
 import { attackOf, differenceName, list, plural } from '../words.js';
-import { settingsName, tunedName } from './tuning.js';
+import { settingsName, tunedKeys, tunedName } from './tuning.js';
 
 /** One sentence if, by some attack, the other mechanism is ahead with other settings. */
 export function orderSentences(
@@ -28,7 +28,7 @@ export function orderSentences(
   });
   const seeds = plural(tuningSeeds(results.study).length, 'seed');
   return [
-    `With the same ${tunedName(results)} for both, the order of ${list(mechanisms.map(({ label }) => label))} depends on it (${differenceName(mechanisms)}, validation data, ${seeds}, no interval): ${figures.join('; ')}.`,
+    `With the same ${tunedName(results)} for both, the order of ${list(mechanisms.map(({ label }) => label))} depends on ${tunedKeys(results).length > 1 ? 'them' : 'it'} (${differenceName(mechanisms)}, validation data, ${seeds}, no interval): ${figures.join('; ')}.`,
   ];
 }
 

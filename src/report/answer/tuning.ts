@@ -25,13 +25,13 @@ export const tunedKeys = ({ study: { training } }: Pick<StudyResults, 'study'>):
 /** “learning rate”, “number of epochs”, or both. */
 export const tunedName = (results: StudyResults): string => list(tunedKeys(results).map((key) => names[key]));
 
-/** The tuned ones of these settings: “0.002”, “10 epochs”, “0.002 with 10 epochs”. */
-export function settingsName(results: StudyResults, settings: TunedSettings): string {
-  const parts = tunedKeys(results).map((key) =>
-    key === 'epochs' ? plural(settings.epochs, 'epoch') : write(key, settings[key]),
-  );
-  return parts.join(' with ');
-}
+/** The tuned ones of these settings, one by one: “0.002”, “10 epochs”. */
+export const settingNames = (results: StudyResults, settings: TunedSettings): string[] =>
+  tunedKeys(results).map((key) => (key === 'epochs' ? plural(settings.epochs, 'epoch') : write(key, settings[key])));
+
+/** The tuned ones of these settings together: “0.002 with 10 epochs”. */
+export const settingsName = (results: StudyResults, settings: TunedSettings): string =>
+  settingNames(results, settings).join(' with ');
 
 /** Under which training the mechanisms were compared. */
 export function trainingPhrase(results: StudyResults): string {
@@ -51,7 +51,7 @@ function triedPhrase(results: StudyResults): string {
 
 function wherePhrase(results: StudyResults): string {
   const most = results.study.training.tuning?.levels;
-  return most !== undefined && isEveryLevelTuned(results) === false ? `at ${plural(most, 'level')}` : 'and level';
+  return most !== undefined && !isEveryLevelTuned(results) ? `at ${plural(most, 'level')}` : 'and level';
 }
 
 /** Whether values were tried at every level, so that none takes the choice of another one. */
@@ -70,9 +70,7 @@ export function chosenSentences(results: StudyResults): string[] {
     return runs.length > 0 ? [`${label} ${phrases.join(', ')}`] : [];
   });
   if (tunedKeys(results).length === 0 || chosen.length === 0) return [];
-  return [
-    `The ${tunedName(results)} chosen on validation data (tried: ${triedPhrase(results)}): ${chosen.join('; ')}.`,
-  ];
+  return [`The ${tunedName(results)} chosen on validation data: ${chosen.join('; ')}.`];
 }
 
 interface Run {
