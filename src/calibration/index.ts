@@ -21,7 +21,7 @@ export { type EqualCosine, haveSameStart } from './analysis/equal-cosine.js';
 export { type EqualLeakage, equalLeakagesOf, pairsOf } from './analysis/equal-leakage.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
 export { isNoiseless, isOnCurve, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
-export type { NoiseRatio, NoiseRatioReading } from './analysis/noise-ratio.js';
+export type { NoiseRatio } from './analysis/noise-ratio.js';
 export {
   type ConclusiveOutcome,
   type CurveOutcome,

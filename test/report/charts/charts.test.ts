@@ -196,6 +196,7 @@ describe('charts of what training releases', () => {
     const { svg, csv } = named('release-accuracy', page.charts);
     expect(dots(svg, 'σ')).toBe(3);
     expect(csv).toContain(',-0.2,');
+    expect(csv).not.toContain('gaussian,sigma,1,');
     for (const one of page.charts) expect(one.svg, one.name).not.toMatch(/NaN|Infinity/);
     expect(page.html).toContain('Levels whose mean cosine is 0 or below are left out');
     expect(renderReport(results).html).not.toContain('is 0 or below');
