@@ -16,10 +16,10 @@ import {
   withLevels,
 } from './fixtures.js';
 
-export const scaled: Level = { mechanism: 'normalised', startOf: ['directional', 'staircase'], label: 'normalised' };
+const scaled: Level = { mechanism: 'normalised', startOf: ['directional', 'staircase'], label: 'normalised' };
 const plain: Level = { ...none, startOf: ['gaussian'] };
 
-export const controlLevels: readonly Level[] = [
+const controlLevels: readonly Level[] = [
   plain,
   scaled,
   ...[1e-4, 1e-3, 0.1, 1].map(gaussian),
