@@ -1,5 +1,5 @@
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
-export { noClearWinner, type Pair, type UtilityDifference } from './analysis/compare-curves.js';
+export { leastDifference, noClearWinner, type Pair, type UtilityDifference } from './analysis/compare-curves.js';
 export {
   type Conclusions,
   conclude,
@@ -17,10 +17,11 @@ export {
   triedMechanisms,
   utilityCurve,
 } from './analysis/curves.js';
-export type { EqualCosine } from './analysis/equal-cosine.js';
+export { type EqualCosine, haveSameStart } from './analysis/equal-cosine.js';
 export { type EqualLeakage, equalLeakagesOf, pairsOf } from './analysis/equal-leakage.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
 export { isNoiseless, isOnCurve, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
+export type { NoiseRatio } from './analysis/noise-ratio.js';
 export {
   type ConclusiveOutcome,
   type CurveOutcome,
@@ -54,5 +55,6 @@ export {
   studyToYaml,
 } from './study/study-file.js';
 export { parseStudy } from './study/study-schema.js';
+export { isTuned, type TunedSettings, tuningSeeds } from './study/tuning.js';
 export { storePath } from './trials/folder.js';
 export { runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';

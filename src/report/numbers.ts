@@ -20,11 +20,18 @@ export const writeNoise = (value: number): string => {
   return rounded >= 0.01 && rounded < 1e3 ? grouped(rounded) : withMinus(power(rounded));
 };
 
+/** A learning rate as people write it: in full, unless it is tiny. */
+export const writeRate = (value: number): string => (value >= 1e-6 ? `${value}` : typesetNumber(value));
+
 /** A whole number in full, thousands separated. */
 export const writeCount = (value: number): string => grouped(Math.round(value));
 
 export const writePercent = (share: number, digits = 1): string =>
   Number.isFinite(share) ? `${withMinus((share * 100).toFixed(digits))}\u00a0%` : '–';
+
+/** A share that is small but above 0, never rounded to 0. */
+export const writeShare = (share: number): string =>
+  share < 0.001 ? `under ${writePercent(0.001)}` : writePercent(share, share < 0.0995 ? 1 : 0);
 
 /** A difference of shares in percentage points. */
 export const writePoints = (share: number): string => withMinus((share * 100).toFixed(1).replace(/^-(0\.0)$/, '$1'));

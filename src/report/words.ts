@@ -6,6 +6,7 @@ import {
   type Level,
   type LevelGuarantee,
   mechanismNamed,
+  type Pair,
   type StudyResults,
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
@@ -75,6 +76,9 @@ export const list = (items: readonly string[], word = 'and'): string =>
 /** “σ and κ”, each once. */
 export const symbolsOf = (mechanisms: readonly AboutMechanism[], word = 'and'): string =>
   list([...new Set(mechanisms.map(({ symbol }) => symbol))], word);
+
+/** What a difference is between: second minus first, which gives its sign in sentences and tables. */
+export const differenceName = ([first, second]: Pair<AboutMechanism>): string => `${second.short} minus ${first.short}`;
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 

@@ -8,7 +8,9 @@ import {
   writeNoise,
   writePercent,
   writePoints,
+  writeRate,
   writeScore,
+  writeShare,
 } from '../../src/report/numbers.js';
 import { estimate, single } from './fixtures.js';
 
@@ -66,6 +68,18 @@ describe('numbers', () => {
     expect(writeInterval(estimate(0.95, 0.01), writePercent)).toBe('94.0–96.0\u00a0%');
     expect(writeInterval(estimate(-0.9, 0.05), writeScore)).toBe('−0.95 to −0.85');
     expect(writeInterval(single(0.9), writePercent)).toBe('');
+  });
+
+  it('are learning rates in full, and shares that are never rounded to 0', () => {
+    expect([0.0005, 2e-6, 1, 3e-8].map(writeRate)).toEqual(['0.0005', '0.000002', '1', '3\u202f×\u202f10⁻⁸']);
+    expect([1e-6, 0.001, 0.034, 0.0996, 0.12, 1].map((share) => writeShare(share).replace('\u00a0', ' '))).toEqual([
+      'under 0.1 %',
+      '0.1 %',
+      '3.4 %',
+      '10 %',
+      '12 %',
+      '100 %',
+    ]);
   });
 
   it('are never minus zero', () => {

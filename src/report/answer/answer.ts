@@ -6,6 +6,8 @@ import { equalLeakageSentences } from './comparison.js';
 import { membershipSentences } from './membership.js';
 import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
 import { reconstructionSentences } from './reconstruction.js';
+import { releaseSentences } from './release.js';
+import { uniformSentences } from './uniform-draws.js';
 import { costSentences, gapSentences, startSentences, utilitySentences } from './utility.js';
 import { weakGapSentences, weakStopSentences } from './weak-levels.js';
 
@@ -17,6 +19,8 @@ export interface Answer {
   readonly epsilon: string;
   readonly delta: string;
   readonly comparison: string;
+  /** Whether the mechanisms differ by their noise or by how they bound gradients. */
+  readonly release: string;
   readonly membership: string;
 }
 
@@ -31,6 +35,7 @@ export function answerOf(results: StudyResults): Answer {
     epsilon: epsilonSentences(results).join(' '),
     delta: deltaSentences(results).join(' '),
     comparison: equalLeakageSentences(results).join(' '),
+    release: releaseSentences(results).join(' '),
     membership: membershipSentences(results).join(' '),
   };
 }
@@ -41,6 +46,7 @@ const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =
     ...costSentences(results, one),
     ...startSentences(results, one),
     ...weakStopSentences(results, one),
+    ...uniformSentences(results, one),
     ...utilitySentences(results, one),
     ...gapSentences(results, one),
     ...weakGapSentences(results, one),

@@ -12,7 +12,9 @@ import {
   type UtilityDifference,
 } from '../../calibration/index.js';
 import { writePercent, writePoints } from '../numbers.js';
-import { attackOf, list } from '../words.js';
+import { attackOf, differenceName, list } from '../words.js';
+import { orderSentences, sameOrderClause } from './order-by-settings.js';
+import { edgeSentences, trainingPhrase, tunedKeys } from './tuning.js';
 
 /** The conclusive comparisons of two mechanisms, one per attack. */
 export interface PairComparison {
@@ -42,7 +44,9 @@ export function equalLeakageSentences(results: StudyResults): string[] {
   const tried = triedMechanisms(results);
   const [only] = tried;
   if (tried.length < 2) {
-    return only ? [`Only ${only.label} was tried, so there is no comparison of mechanisms.`] : [];
+    return only
+      ? [`Only ${only.label} was tried, so there is no comparison of mechanisms.`, ...edgeSentences(results)]
+      : [];
   }
   if (measuredAttacks(results).length === 0) {
     return ['No attack was run, so the mechanisms cannot be compared at equal leakage.'];
@@ -54,27 +58,46 @@ export function equalLeakageSentences(results: StudyResults): string[] {
       `The mechanisms cannot be compared at equal leakage: no attack gets equally much under ${under} at levels where utility was measured.`,
     ];
   }
-  return pairs.flatMap((pair) => pairSentences(results, pair, tried.length > 2));
+  return [
+    ...pairs.flatMap((pair, place) => [
+      ...pairSentences(results, pair, { named: tried.length > 2, terms: place === 0 }),
+      ...orderSentences(results, pair.mechanisms, pair.compared),
+    ]),
+    ...(tunedKeys(results).includes('learningRate') ? [] : [untuned]),
+    ...edgeSentences(results),
+  ];
 }
 
-function pairSentences(results: StudyResults, pair: PairComparison, named: boolean): string[] {
+const untuned = 'The order of mechanisms can follow the learning rate, and none was tuned here.';
+
+interface Wording {
+  /** Whether both mechanisms are named where there is no winner. */
+  readonly named: boolean;
+  /** Whether to say what is compared; once is enough. */
+  readonly terms: boolean;
+}
+
+function pairSentences(results: StudyResults, pair: PairComparison, { named, terms }: Wording): string[] {
+  const start = terms
+    ? `At equal leakage (an attack gets as much under both mechanisms, read between the levels tried) and ${trainingPhrase(results)},`
+    : 'Compared in the same way,';
   const winners = ([0, 1] as const).flatMap((place) => {
     const { name } = pair.mechanisms[place];
     const won = pair.compared.filter(({ overall }) => overall.winner === name);
-    return won.length > 0 ? [winnerSentence(results, pair.mechanisms, place, won)] : [];
+    return won.length > 0 ? [`${start} ${winnerClause(results, pair.mechanisms, place, won)}.`] : [];
   });
   const open = pair.compared.filter(({ overall }) => overall.winner === noClearWinner);
   if (open.length === 0) return winners;
   const labels = list(open.map(({ attack }) => attackOf(results, attack).label));
   const between = named ? ` between ${list(pair.mechanisms.map(({ label }) => label))}` : '';
-  const start =
+  const none =
     winners.length > 0
       ? `By ${labels} there is no clear winner${between}`
-      : `At equal leakage there is no clear winner${between} (by ${labels})`;
-  return [...winners, `${start}: ${openReason(pair.mechanisms, open)}.`];
+      : `${start} there is no clear winner${between} (by ${labels})`;
+  return [...winners, `${none}: ${openReason(pair.mechanisms, open)}.`];
 }
 
-function winnerSentence(
+function winnerClause(
   results: StudyResults,
   mechanisms: Pair<AboutMechanism>,
   winner: 0 | 1,
@@ -85,7 +108,7 @@ function winnerSentence(
     ({ attack, overall }) =>
       `by ${attackOf(results, attack).label}, ${writePercent(overall.utilities[winner])} against ${writePercent(overall.utilities[other])} accuracy${margin(mechanisms, overall)}`,
   );
-  return `At equal leakage (an attack gets as much under both mechanisms, read between the levels tried) and with this training, ${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}.`;
+  return `${mechanisms[winner].label} keeps more utility than ${mechanisms[other].label}: ${figures.join('; ')}${sameOrderClause(results, won)}`;
 }
 
 function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakage[]): string {
@@ -99,9 +122,6 @@ function openReason(mechanisms: Pair<AboutMechanism>, open: readonly EqualLeakag
     })
     .join('; ');
 }
-
-/** Second minus first, as in the table: that is the sign of the difference. */
-export const differenceName = ([first, second]: Pair<AboutMechanism>): string => `${second.short} minus ${first.short}`;
 
 const margin = (mechanisms: Pair<AboutMechanism>, { difference, interval }: UtilityDifference): string =>
   interval

@@ -14,6 +14,7 @@ import {
 } from '../../calibration/index.js';
 import { typesetNumber, writeInterval, writePercent } from '../numbers.js';
 import { levelName, plural } from '../words.js';
+import { tunedKeys, tunedName } from './tuning.js';
 
 /** Accuracy at the level that stops reconstruction, beside that without noise. */
 export function costSentences(results: StudyResults, { reconstruction }: MechanismConclusions): string[] {
@@ -25,7 +26,8 @@ export function costSentences(results: StudyResults, { reconstruction }: Mechani
 }
 
 /** What a mechanism costs before any noise: accuracy at the level from which it begins, if that changes gradients already. */
-export function startSentences({ levels }: StudyResults, { mechanism }: MechanismConclusions): string[] {
+export function startSentences(results: StudyResults, { mechanism }: MechanismConclusions): string[] {
+  const { levels } = results;
   const [clean, start] = [
     levels.find(({ level }) => isNoiseless(level)),
     levels.find(({ level }) => isNoiseless(level) && isOnCurve(level, mechanism)),
@@ -35,11 +37,13 @@ export function startSentences({ levels }: StudyResults, { mechanism }: Mechanis
   const change = changeFrom(after, before);
   const interval = writeInterval(after, writePercent);
   const range = interval ? ` (95\u00a0% interval ${interval})` : '';
+  const training =
+    tunedKeys(results).length > 0 ? `with the ${tunedName(results)} tuned for both` : 'with this training';
   const there = `Before any noise (${start.level.label}) accuracy is ${writePercent(after.mean)}${range}`;
   return [
     change === undefined
       ? `${there}, the same as with plain gradients.`
-      : `${there}, ${change.points} that of plain gradients${change.doubt}: with this training, that part is not due to noise.`,
+      : `${there}, ${change.points} that of plain gradients${change.doubt}: ${training}, that part is not due to noise.`,
   ];
 }
 

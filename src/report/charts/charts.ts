@@ -3,16 +3,23 @@
 import type { StudyResults } from '../../calibration/index.js';
 import { leakageCharts, utilityCharts } from './against-noise.js';
 import { cosineCharts, tradeOffCharts } from './pairs.js';
+import { releaseCharts } from './release-charts.js';
 
 export interface Chart {
   /** Name of its file, without an extension. */
   readonly name: string;
-  readonly kind: 'utility' | 'leakage' | 'cosine' | 'trade-off';
+  readonly kind: 'utility' | 'leakage' | 'cosine' | 'trade-off' | 'release' | 'release-cosine';
   readonly attack?: string;
   readonly svg: string;
   readonly csv: string;
 }
 
 export function chartsOf(results: StudyResults): Chart[] {
-  return [...utilityCharts(results), ...leakageCharts(results), ...cosineCharts(results), ...tradeOffCharts(results)];
+  return [
+    ...utilityCharts(results),
+    ...leakageCharts(results),
+    ...cosineCharts(results),
+    ...tradeOffCharts(results),
+    ...releaseCharts(results),
+  ];
 }

@@ -1,6 +1,6 @@
 // One measure against another, all mechanisms in one chart, points joined in the order of noise.
 
-import { type Estimate, type Level, type StudyResults, triedMechanisms } from '../../calibration/index.js';
+import { type Estimate, isOnCurve, type Level, type StudyResults, triedMechanisms } from '../../calibration/index.js';
 import { writeNoise } from '../numbers.js';
 import { levelName, placeOf } from '../words.js';
 import { chartStyle, chartWidth, quiet, styleOf, titleStyle } from './chart-style.js';
@@ -18,6 +18,9 @@ export interface PairPoint {
 interface PairAxis extends Omit<Measure, 'floorName'> {
   /** Drawn as a dashed line where it is within the domain. */
   readonly floor?: number;
+  /** Default: linear, with a few ticks. */
+  readonly type?: 'log';
+  readonly ticks?: readonly number[];
 }
 
 interface PairChart {
@@ -36,15 +39,11 @@ interface Mark extends Spot {
   readonly x2: number;
   readonly y1: number;
   readonly y2: number;
+  readonly level: Level;
   /** The place of its mechanism in the study; absent without noise. */
   readonly place: number | undefined;
   readonly title: string;
   readonly label: string;
-}
-
-interface Domain {
-  readonly x: readonly [number, number];
-  readonly y: readonly [number, number];
 }
 
 const [plotHeight, marginLeft, marginRight, marginBottom] = [282, 50, 14, 42];
@@ -54,7 +53,7 @@ const titleHeight = 34;
 export function pairChart(chart: PairChart): PlotOptions {
   const { title, results, x, y, note } = chart;
   const [low, high] = y.domain;
-  const domain = { x: x.domain, y: [low, high + (note ? (high - low) * 0.12 : 0)] as const };
+  const axes = { x, y: { ...y, domain: [low, high + (note ? (high - low) * 0.12 : 0)] as const } };
   const marks = marksOf(chart);
   const entries = legendOf(results);
   const marginTop = titleHeight + rowHeight * legendRows(entries);
@@ -70,13 +69,13 @@ export function pairChart(chart: PairChart): PlotOptions {
     style: chartStyle,
     ariaLabel: note ? `${title}; ${note.replace('↖ ', '')}` : title,
     ariaDescription: marks.map((one) => one.title).join('; '),
-    x: { domain: [...domain.x], type: 'linear' },
-    y: { domain: [...domain.y], type: 'linear' },
+    x: { domain: [...axes.x.domain], type: x.type ?? 'linear' },
+    y: { domain: [...axes.y.domain], type: y.type ?? 'linear' },
     marks: [
       ...frame(chart),
-      ...places.slice(1).flatMap((place) => path(marks, place)),
+      ...triedMechanisms(results).flatMap(({ name }) => path(marks, name, placeOf(results, name))),
       ...places.flatMap((place) => pointMarks(marks, place)),
-      ...labels(marks, domain, marginTop),
+      ...labels(marks, axes, marginTop),
       text([title], { ...titleStyle, dx: -50, dy: 8 - marginTop }),
       ...legend(entries),
     ],
@@ -91,9 +90,10 @@ const marksOf = ({ results, points, x, y }: PairChart): Mark[] =>
     x2: point.x.upper,
     y1: point.y.lower,
     y2: point.y.upper,
+    level: point.level,
     place: placeOf(results, point.level.mechanism),
     title: `${levelName(results, point.level)}: ${x.name} ${x.write(point.x.mean)}, ${y.name} ${y.write(point.y.mean)}`,
-    label: point.level.parameter === undefined ? '' : writeNoise(point.level.parameter),
+    label: point.level.parameter === undefined ? (point.level.label ?? '') : writeNoise(point.level.parameter),
   }));
 
 /** No noise first, then each mechanism with the symbol that labels its points. */
@@ -109,7 +109,13 @@ const legendOf = (results: StudyResults): LegendEntry[] => [
 const frame = ({ x, y, note }: PairChart) => [
   gridY({ ticks: 5, strokeOpacity: 0.12 }),
   axisY({ ticks: 5, tickFormat: y.writeTick, tickSize: 0, label: null }),
-  axisX({ ticks: 5, tickFormat: x.writeTick, label: x.label, labelAnchor: 'right', labelArrow: 'none' }),
+  axisX({
+    ticks: x.ticks ? [...x.ticks] : 5,
+    tickFormat: x.writeTick,
+    label: x.label,
+    labelAnchor: 'right',
+    labelArrow: 'none',
+  }),
   ruleX(inside(x), { ...quiet, strokeDasharray: '5,3' }),
   ruleY(inside(y), { ...quiet, strokeDasharray: '5,3' }),
   text(note ? [note] : [], {
@@ -137,9 +143,12 @@ interface Spot {
 const ofPlace = (marks: readonly Mark[], place: number | undefined): Mark[] =>
   marks.filter((mark) => mark.place === place);
 
-/** Joins points in the order of noise, dashed from no noise. */
-function path(marks: readonly Mark[], place: number | undefined) {
-  const [start, noisy] = [ofPlace(marks, undefined).slice(0, 1), ofPlace(marks, place)];
+/** Joins points in the order of noise, dashed from where the mechanism begins without noise. */
+function path(marks: readonly Mark[], mechanism: string, place: number | undefined) {
+  const start = ofPlace(marks, undefined)
+    .filter(({ level }) => isOnCurve(level, mechanism))
+    .slice(0, 1);
+  const noisy = ofPlace(marks, place);
   const { colour: stroke } = styleOf(place);
   return [
     line([...start, ...noisy.slice(0, 1)], { x: 'x', y: 'y', stroke, strokeDasharray: '2,4' }),
@@ -157,13 +166,15 @@ function pointMarks(marks: readonly Mark[], place: number | undefined) {
   ];
 }
 
-function labels(marks: readonly Mark[], domain: Domain, marginTop: number) {
+function labels(marks: readonly Mark[], axes: { readonly [axis in 'x' | 'y']: PairAxis }, marginTop: number) {
   const [right, bottom] = [chartWidth - marginRight, plotHeight + marginTop - marginBottom];
-  const scale = (value: number, [from, to]: readonly [number, number], start: number, end: number) =>
-    start + ((value - from) / (to - from)) * (end - start);
+  const scale = (value: number, { domain, type }: PairAxis, start: number, end: number) => {
+    const [at, from, to] = [value, ...domain].map(type === 'log' ? Math.log : Number) as [number, number, number];
+    return start + ((at - from) / (to - from)) * (end - start);
+  };
   const inPixels = marks.map(({ x, y, label }) => ({
-    x: scale(x, domain.x, marginLeft, right),
-    y: scale(y, domain.y, bottom, marginTop),
+    x: scale(x, axes.x, marginLeft, right),
+    y: scale(y, axes.y, bottom, marginTop),
     label,
   }));
   const within = { left: marginLeft, right: right + 8, top: marginTop + 14, bottom };

@@ -1,9 +1,9 @@
 // Utility read off the curves of two mechanisms at the same leakage: one table per pair.
 
 import type { StudyResults, UtilityDifference } from '../../calibration/index.js';
-import { comparisonsOf, differenceName, type PairComparison } from '../answer/comparison.js';
+import { comparisonsOf, type PairComparison } from '../answer/comparison.js';
 import { writePercent, writePoints, writeScore } from '../numbers.js';
-import { attackOf } from '../words.js';
+import { attackOf, differenceName } from '../words.js';
 import { type Html, html } from './html.js';
 
 export const equalLeakageTables = (results: StudyResults): Html[] =>

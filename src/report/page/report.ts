@@ -12,6 +12,7 @@ import { levelSection } from './section-levels.js';
 import { failureSection, privacySection, unfinishedNote } from './section-privacy.js';
 import { definitionSection, factSection, repeatSection } from './section-study.js';
 import { redactedTexts, textSection } from './section-texts.js';
+import { isTuningShown, tuningSection } from './section-tuning.js';
 import { style } from './style.js';
 
 /** What a report leaves out. */
@@ -50,11 +51,12 @@ export function renderReport(given: StudyResults, { redact = false }: ReportOpti
 ${banner(redact)}
 ${unfinishedNote(results)}
 ${factSection(results)}
-<nav aria-label="Sections">${sections.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
+<nav aria-label="Sections">${sectionsOf(results).map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
 </header>
 <main>
 ${answerSection(results)}
 ${chartSections(results, charts)}
+${tuningSection(results)}
 ${levelSection(results)}
 ${behaviourSection(results)}
 ${redact ? redactedTexts() : textSection(results)}
@@ -73,9 +75,10 @@ ${definitionSection(results)}
 /** ISO time to the minute, in words. */
 const dateOf = (time: string): string => time.replace(/^([\d-]+)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
 
-const sections: readonly (readonly [string, string])[] = [
+const sectionsOf = (results: StudyResults): readonly (readonly [id: string, name: string])[] => [
   ['answer', 'Answer'],
   ['charts', 'Charts'],
+  ...(isTuningShown(results) ? [['tuning', 'Tuning'] as const] : []),
   ['levels', 'Levels'],
   ['behaviour', 'Attacks'],
   ['texts', 'Texts'],

@@ -11,6 +11,7 @@ import {
   type StudyResults,
 } from '../../calibration/index.js';
 import { answerOf } from '../answer/answer.js';
+import { releaseTerms } from '../answer/release.js';
 import { isOneLevel, writeFactor } from '../answer/utility.js';
 import { writeInterval, writePercent } from '../numbers.js';
 import { capital, epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
@@ -27,6 +28,7 @@ ${headed('Why there is a gap', answer.why)}
 ${headed('What ε says', answer.epsilon)}
 ${headed('A δ too large', answer.delta)}
 ${headed('Which mechanism', answer.comparison)}
+${answer.release === '' ? undefined : html`<p><b>Is it the noise, or the scaling?</b> ${releaseTerms} ${answer.release}</p>`}
 ${headed('Who was in the data', answer.membership)}
 <p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. A level “stops” an attack if, there and at all levels with more noise, the attack gains at most a tenth of what it gains without noise, and from no single text more than half; gains are counted above the floor, its score when there is nothing to find. “Utility falls” at the level from which on less than half is left of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}). The “gap” is the levels in between.</p>
 </section>`;

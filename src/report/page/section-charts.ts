@@ -11,6 +11,7 @@ import type { Chart } from '../charts/charts.js';
 import { capital, symbolsOf } from '../words.js';
 import { equalLeakageTables } from './equal-leakage-table.js';
 import { type Html, html, trusted } from './html.js';
+import { releaseFigures } from './release-figures.js';
 
 export function chartSections(results: StudyResults, charts: readonly Chart[]): Html {
   const utility = charts.filter(({ kind }) => kind === 'utility');
@@ -30,6 +31,7 @@ ${leakage.length > 0 ? measuredAttacks(results).map((attack) => leakageFigure(at
 ${cosine.length > 0 ? cosineFigure(cosine, tried) : undefined}
 <h2>Utility against leakage</h2>
 ${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff, tried) : note('There is no level with both utility and leakage.')}
+${releaseFigures(results, charts)}
 </section>`;
 }
 

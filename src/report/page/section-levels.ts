@@ -10,10 +10,12 @@ import {
   type StudyResults,
   triedMechanisms,
 } from '../../calibration/index.js';
-import { writeCosine, writeInterval, writePercent, writeScore } from '../numbers.js';
+import { tunedKeys, tunedName } from '../answer/tuning.js';
+import { writeCosine, writeInterval, writePercent, writeScore, writeShare } from '../numbers.js';
 import { capital, epsilonOf, guaranteeTerms, levelName, sizeName, symbolsOf, targetName } from '../words.js';
 import { type Html, html } from './html.js';
 import { mechanismKey } from './mechanism-key.js';
+import { settingsCell } from './section-tuning.js';
 
 export function levelSection(results: StudyResults): Html {
   const found = measuredAttacks(results);
@@ -26,6 +28,7 @@ export function levelSection(results: StudyResults): Html {
 <th scope="col">noise</th><th scope="col">ε</th>
 <th scope="col">cosine, training<small>to its own sum · to the gradient</small></th>
 <th scope="col">cosine, shared<small>all · tensors read</small></th>
+${isTuned(results) ? html`<th scope="col">${tunedName(results)}</th>` : undefined}
 <th scope="col">accuracy<small>Matthews · macro F1</small></th>
 ${found.map((attack) => html`<th scope="col">${attack.label}<small>${attack.measure.name} · floor</small></th>`)}
 </tr></thead>
@@ -36,29 +39,36 @@ ${tried.map((mechanism) => group(results, mechanism, found))}
 </section>`;
 }
 
+const isTuned = (results: StudyResults): boolean => tunedKeys(results).length > 0;
+
 function group(results: StudyResults, mechanism: AboutMechanism, found: readonly AboutAttack[]): Html {
   const { levels, trainable, shared } = results;
   const own = levels.filter(({ level }) => level.mechanism === mechanism.name);
   const terms = [...new Set(own.flatMap(({ guarantee }) => (guarantee ? [guaranteeTerms(guarantee)] : [])))];
   const [common] = terms.length === 1 ? terms : [];
   return html`<tbody>
-<tr class="group"><th colspan="${5 + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} over ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
+<tr class="group"><th colspan="${5 + (isTuned(results) ? 1 : 0) + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} over ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
 ${own.map((level) => row(results, level, found, common))}</tbody>`;
 }
 
 function row(results: StudyResults, at: LevelResults, found: readonly AboutAttack[], terms?: string): Html {
-  const { level, guarantee, utility, leakage } = at;
+  const { level, guarantee, utility, leakage, settings } = at;
   const own = guarantee && terms === undefined ? guaranteeTerms(guarantee) : undefined;
   return html`<tr><th scope="row">${levelName(results, level)}${small(targetName(level))}</th>
 <td>${guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–'}${small(own)}</td>
-<td>${pair(utility?.cosineToSum, utility?.cosineToGradient)}</td>
+<td>${pair(utility?.cosineToSum, utility?.cosineToGradient)}${small(uniformName(utility?.uniformShare))}</td>
 <td>${sharedCosines(leakage, found)}</td>
+${isTuned(results) ? html`<td>${settings ? settingsCell(results, settings) : '–'}</td>` : undefined}
 <td>${utility ? estimate(utility.accuracy, writePercent) : '–'}${utility && small(`${writeScore(utility.matthews.mean)} · ${writeScore(utility.macroF1.mean)}`)}</td>
 ${found.map((attack) => {
   const one = leakage[attack.name];
   return html`<td>${one ? estimate(one.main, writeScore) : '–'}${one && small(`floor ${writeScore(one.floor)}`)}</td>`;
 })}</tr>`;
 }
+
+/** Random directions of gradients that were zero. */
+const uniformName = (share: number | undefined): string | undefined =>
+  share === undefined || share === 0 ? undefined : `${writeShare(share)} drawn at random`;
 
 const small = (text: string | undefined): Html | undefined => (text ? html`<small>${text}</small>` : undefined);
 

@@ -20,9 +20,20 @@ export function privacySection(results: StudyResults): Html {
 <h2>What is promised, and what is not</h2>
 <p><b>The models of this study are not for release.</b> The noise came from seeds, so that the study can be repeated; whoever knows the seeds can remove the noise. The statements say what would hold for training with secret noise (<code>epsilens train</code> draws it from the operating system).</p>
 <p>The figures of this report, utility included, and the texts in it were computed from the data without protection. No ε here covers the choice of a noise level by them.</p>
+${tuningNote(results)}
 <p>Every ε here is for training. What a client shares in one round with a server that attacks it${attackers.length > 0 ? ` (${attackers.join(', ')})` : ''} is a separate release, without sampling and of other parameters: no ε is stated for it.</p>
 ${triedMechanisms(results).map((mechanism) => statement(results, mechanism))}
 </section>`;
+}
+
+/** Whether the runs that were tried count; the statements say how many there were. */
+function tuningNote({ study }: StudyResults): Html | undefined {
+  const { tuning } = study.training;
+  if (tuning === undefined) return undefined;
+  const runs = 'runs that were tried to choose the settings of training';
+  return tuning.accounted
+    ? html`<p>The ε of each level counts the ${runs} there as well as the one that was kept. Not covered are the validation examples, which chose among the runs without noise.</p>`
+    : html`<p><b>Tuning is not accounted.</b> The ${runs} read the same data and cost privacy too; no ε here counts them, nor the validation examples, which chose among the runs without noise.</p>`;
 }
 
 /** Sentences that hold at all levels are printed once, the others level by level. */

@@ -2,6 +2,7 @@
 
 import { type StudyResults, triedMechanisms, type Verdict } from '../../calibration/index.js';
 import { answerOf } from '../answer/answer.js';
+import { chosenSentences } from '../answer/tuning.js';
 import { attackOf, capital, mechanismOf, placeOf, plural } from '../words.js';
 import { sparkLines } from './charts.js';
 import { fitLines } from './fit-lines.js';
@@ -28,7 +29,14 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
   const { study, model, data, failures, missing } = results;
   const answer = answerOf(results);
   const head = `${study.name}: ${model.name} on ${data.name}, ${plural(study.seeds.length, 'seed')}`;
-  const paragraphs = [...answer.lead, answer.comparison, answer.membership, answer.delta].filter(Boolean);
+  const paragraphs = [
+    ...answer.lead,
+    ...chosenSentences(results),
+    answer.comparison,
+    answer.release,
+    answer.membership,
+    answer.delta,
+  ].filter(Boolean);
   const last = [
     ...behaviourLines(results),
     ...(missing > 0 ? [`${plural(missing, 'trial')} still to be run: figures may change.`] : []),

@@ -367,7 +367,13 @@ describe('the answer with a third mechanism', () => {
   it('compares every pair, and says which', () => {
     const { comparison } = three({ utility: clear, leakage: span });
     const sentences = comparison.split(/(?<=\))\. /);
+    expect(sentences.pop()).toBe('The order of mechanisms can follow the learning rate, and none was tuned here.');
     expect(sentences).toHaveLength(3);
+    expect(sentences.map((one) => one.split(',')[0])).toEqual([
+      'At equal leakage (an attack gets as much under both mechanisms',
+      'Compared in the same way',
+      'Compared in the same way',
+    ]);
     expect(sentences[0]).toContain(
       'directional noise keeps more utility than Gaussian noise: by span, 90.0 % against 80.0 %',
     );
@@ -383,7 +389,10 @@ describe('the answer with a third mechanism', () => {
   it('names the pair that has no winner', () => {
     const alike = three({ utility: () => single(0.9), leakage: span }).comparison;
     expect(alike).toContain(
-      'At equal leakage there is no clear winner between Gaussian noise and staircase noise (by span)',
+      'and with this training, there is no clear winner between Gaussian noise and directional noise',
+    );
+    expect(alike).toContain(
+      'Compared in the same way, there is no clear winner between Gaussian noise and staircase noise (by span)',
     );
     expect(alike).toContain('no clear winner between directional noise and staircase noise');
     expect(three({ utility: undefined }).comparison).toContain('no attack gets equally much under two of them');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../../src/report/index.js';
+import { controlResults } from '../controls.js';
 import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
 
 const charts = renderReport(makeResults()).charts;
@@ -111,5 +112,93 @@ describe('charts with a third mechanism', () => {
     const [alone] = renderReport(makeResults({ levels }, { mechanisms: about, behaviours: [] })).charts;
     expect(alone?.svg).toContain('#0072b2');
     expect(alone?.svg).not.toContain('#d55e00');
+  });
+});
+
+describe('charts of what training releases', () => {
+  const drawn = renderReport(controlResults()).charts;
+  const named = (name: string, from = drawn) => from.find((one) => one.name === name) ?? { svg: '', csv: '' };
+  const ofReleases = (from: typeof drawn) => from.map(({ name }) => name).filter((name) => name.startsWith('release'));
+  /** How many levels of a symbol have a dot. */
+  const dots = (svg: string, symbol: string) => svg.split(`<title>${symbol}`).length - 1;
+
+  it('are one of accuracy and one of each mechanism, if a study can tell the noise from the scaling', () => {
+    expect(ofReleases(drawn)).toEqual([
+      'release-accuracy',
+      'release-cosine-gaussian',
+      'release-cosine-directional',
+      'release-cosine-staircase',
+    ]);
+    expect(ofReleases(renderReport(resultsOfThree()).charts)).toEqual([]);
+    expect(ofReleases(charts)).toEqual([]);
+  });
+
+  it.each(['release-accuracy', 'release-cosine-directional'])('%s is drawn as it was', async (name) => {
+    await expect(named(name).svg).toMatchFileSnapshot(`../../golden/report/${name}.svg`);
+  });
+
+  it('have a logarithmic axis of cosines that falls to the right', () => {
+    const { svg } = named('release-accuracy');
+    const places = ['1', '0.1', '0.05'].map((label) =>
+      Number(new RegExp(`translate\\(([\\d.]+),322\\)" y="0.71em">${label}<`).exec(svg)?.[1]),
+    ) as [number, number, number];
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    // A decade is log 10 / log 2 times as wide as a factor of two.
+    expect((places[1] - places[0]) / (places[2] - places[1])).toBeCloseTo(Math.log2(10), 1);
+    expect(svg).toContain('cosine to its own sum, more noise →');
+    expect(svg).toContain('>normalised<');
+  });
+
+  it('begin each line where its mechanism begins', () => {
+    const { svg } = named('release-accuracy');
+    const starts = ['#0072b2', '#d55e00', '#009e73'].map(
+      (colour) => new RegExp(`"2,4"[^>]*stroke="${colour}"[^>]*><path d="M([\\d.]+,[\\d.]+)L`).exec(svg)?.[1],
+    );
+    expect(starts.every((start) => start !== undefined)).toBe(true);
+    expect(starts[1]).toBe(starts[2]);
+    expect(starts[0]).not.toBe(starts[1]);
+  });
+
+  it('draw what was measured as dots and the prediction as a line, if there is one', () => {
+    const { svg } = named('release-cosine-directional');
+    expect(dots(svg, 'κ')).toBe(4);
+    expect(svg).toContain('aria-label="line"');
+    expect(svg).toContain('<title>κ&#160;=&#160;10⁴: cosine 0.32 (0.32–0.32), predicted 0.32</title>');
+    const without = renderReport(controlResults({ predicted: () => undefined })).charts;
+    const bare = named('release-cosine-directional', without).svg;
+    expect(dots(bare, 'κ')).toBe(4);
+    expect(bare).not.toMatch(/aria-label="line"[^>]*><path/);
+    expect(bare).not.toContain('predicted');
+  });
+
+  it('give their rows, predictions included', () => {
+    const accuracy = named('release-accuracy').csv.split('\r\n');
+    expect(accuracy[0]).toBe(
+      'mechanism,parameter,noise,cosine_mean,cosine_lower,cosine_upper,cosine_count,accuracy_mean,accuracy_lower,accuracy_upper,accuracy_count,most_frequent_class',
+    );
+    expect(accuracy).toHaveLength(1 + 14 + 1);
+    const cosine = named('release-cosine-directional').csv.split('\r\n');
+    expect(cosine[0]).toBe('mechanism,parameter,noise,cosine_mean,cosine_lower,cosine_upper,cosine_count,predicted');
+    expect(cosine[1]).toMatch(/^normalised,,,1,/);
+    expect(cosine[2]).toMatch(/^directional,kappa,10000000,/);
+    expect(cosine).toHaveLength(1 + 5 + 1);
+  });
+
+  it('leave out cosines of 0 and below, and cut intervals that reach there', () => {
+    const results = controlResults();
+    const lost = results.levels.map((one) => {
+      const { level, utility } = one;
+      if (utility?.cosineToSum === undefined || level.mechanism !== 'gaussian') return one;
+      const mean = level.parameter === 1 ? -0.01 : utility.cosineToSum.mean;
+      return { ...one, utility: { ...utility, cosineToSum: { ...utility.cosineToSum, mean, lower: -0.2 } } };
+    });
+    const page = renderReport({ ...results, levels: lost });
+    const { svg, csv } = named('release-accuracy', page.charts);
+    expect(dots(svg, 'σ')).toBe(3);
+    expect(csv).toContain(',-0.2,');
+    expect(csv).not.toContain('gaussian,sigma,1,');
+    for (const one of page.charts) expect(one.svg, one.name).not.toMatch(/NaN|Infinity/);
+    expect(page.html).toContain('Levels whose mean cosine is 0 or below are left out');
+    expect(renderReport(results).html).not.toContain('is 0 or below');
   });
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { leakageCurve, utilityCurve } from '../../../src/calibration/index.js';
+import { cosineAxis } from '../../../src/report/charts/cosine-axis.js';
 import { writeCsv } from '../../../src/report/charts/csv.js';
 import { placeLabels } from '../../../src/report/charts/labels.js';
 import { legend, legendRows } from '../../../src/report/charts/legend.js';
@@ -47,6 +48,21 @@ describe('the axis of noise', () => {
     const empty = noiseAxis([], about);
     expect(empty.ticks.map(empty.write)).toEqual(['none']);
     expect(empty.domain.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('the axis of cosines', () => {
+  const ticks = (lowest: number) => cosineAxis([1, lowest]).ticks;
+
+  it('reaches from above 1 to below the lowest value, with as many ticks as there is room for', () => {
+    const [top, bottom] = cosineAxis([0.9, 0.03, -0.1, 0]).domain;
+    expect(top).toBeGreaterThan(1);
+    expect(bottom).toBeCloseTo(0.024);
+    expect(ticks(0.03)).toEqual([1, 0.5, 0.2, 0.1, 0.05]);
+    expect(ticks(0.005)).toEqual([1, 0.1, 0.01]);
+    expect(ticks(1e-9).map(cosineAxis([]).writeTick)).toEqual(['1', '0.01', '10⁻⁴', '10⁻⁶', '10⁻⁸']);
+    // Cosines that are all near 1 do not fill the chart with a thousandth.
+    expect(cosineAxis([0.999]).domain[1]).toBe(0.4);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderReport } from '../../../src/report/index.js';
 import { startBrowser } from '../../start-browser.js';
+import { controlResults, middleBest, tunedOver } from '../controls.js';
 import { hostile, hostileResults, makeResults, resultsOfThree, third } from '../fixtures.js';
 
 const browser = await startBrowser();
@@ -23,6 +24,7 @@ const pages = {
   hostile: renderReport(hostileResults()).html,
   redacted: renderReport(makeResults(), { redact: true }).html,
   three: renderReport(resultsOfThree()).html,
+  tuned: renderReport(controlResults({}, tunedOver(middleBest, { epochs: { tune: [3, 10] } }))).html,
   bare: renderReport(makeResults({ leakage: {}, utility: undefined }, { behaviours: [] })).html,
 };
 
@@ -71,6 +73,8 @@ describe.skipIf(browser === undefined)('the report in a browser', { timeout: 120
     ['redacted', 375],
     ['three', 375],
     ['three', 1280],
+    ['tuned', 375],
+    ['tuned', 1280],
     ['bare', 375],
   ] as const)(
     '%s fits %i pixels: the page does not scroll sideways, and chart text can be read',
