@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
       'charts/': '700',
       'artefacts/': '700',
       'artefacts/*/': '700',
-      'artefacts/*/ledger.jsonl': '600',
+      'artefacts/*/trained.safetensors': '600',
       'artefacts/*/recovered.json': '600',
     });
     expect(openToOthers(modes)).toEqual(['report-redacted.html']);

@@ -8,7 +8,7 @@ import type { StudyInputs } from '../../study/inputs.js';
 import { planOf } from '../../study/levels.js';
 
 /** What a training run of a study needs. */
-export interface TrainingSetUp {
+interface TrainingSetUp {
   readonly trainer: Trainer;
   /** The numbers of the trainable parameters at the start. */
   readonly start: Arrays;
