@@ -30,7 +30,7 @@ export interface ReconstructionTask {
 }
 
 /** How the gradient of each batch is protected. */
-export interface BatchProtection {
+interface BatchProtection {
   readonly protection: Protection;
   /** The random source of a batch's noise. */
   readonly noise: (batch: number) => RandomSource;
