@@ -22,7 +22,7 @@ export {
   type OrderBySettings,
   type UtilityName,
 } from './analysis/equal-leakage.js';
-export type { NoiseRatio } from './analysis/noise-ratio.js';
+export type { NoiseRatio, NoiseRatioReading } from './analysis/noise-ratio.js';
 export type { ConclusiveOutcome, CurveOutcome, CurvePoint } from './analysis/outcomes.js';
 export type {
   AboutAttack,

@@ -29,9 +29,7 @@ export type {
   MechanismParameter,
   MechanismWords,
   NoiseContext,
-  NoiseGrid,
   Scope,
-  SharingSettings,
 } from './gradient/gradient-mechanism.js';
 export { addGradientNoise } from './gradient/gradient-noise.js';
 export { type PlanSizeOptions, planSizes } from './gradient/plan.js';

@@ -93,7 +93,7 @@ interface StatementContext {
 }
 
 /** The runs that were tried to choose the settings of a run. */
-export interface Tuning {
+interface Tuning {
   readonly tried: readonly Plan[];
   /** Whether the guarantee counts them (see `guaranteeOfRuns`). */
   readonly counted: boolean;

@@ -41,7 +41,7 @@ export interface OrderBySettings {
   readonly differences: readonly (Pick<UtilityDifference, 'difference' | 'interval'> & {
     readonly settings: TunedSettings;
   })[];
-  /** Whether one mechanism is ahead by half a point or more with some settings, and the other with others. */
+  /** Whether one mechanism is ahead with some settings, and the other with others: by half a point and, with several seeds, beyond chance. */
   readonly changes: boolean;
 }
 
@@ -106,7 +106,12 @@ function orderBySettings(
     return [{ settings, difference, ...(interval && { interval }) }];
   });
   if (differences.length === 0) return undefined;
-  const ahead = (sign: number) => differences.some(({ difference }) => sign * difference >= leastDifference);
+  const ahead = (sign: number) =>
+    differences.some(
+      ({ difference, interval }) =>
+        sign * difference >= leastDifference &&
+        (!interval || Math.min(sign * interval.lower, sign * interval.upper) > 0),
+    );
   return { differences, changes: ahead(1) && ahead(-1) };
 }
 

@@ -22,13 +22,16 @@ export function orderSentences(
   if (changing.length === 0) return [];
   const figures = changing.map(({ attack, bySettings }) => {
     const points = (bySettings?.differences ?? []).map(
-      ({ settings, difference }) => `${writePoints(difference)} points at ${settingsName(results, settings)}`,
+      ({ settings, difference, interval }) =>
+        `${writePoints(difference)} points at ${settingsName(results, settings)}${interval ? ` (${writePoints(interval.lower)} to ${writePoints(interval.upper)})` : ''}`,
     );
     return `by ${attackOf(results, attack).label}, ${list(points)}`;
   });
   const seeds = plural(tuningSeeds(results.study).length, 'seed');
+  const hasIntervals = changing.every(({ bySettings }) => bySettings?.differences.every(({ interval }) => interval));
+  const intervals = hasIntervals ? '95\u00a0% intervals in brackets' : 'no interval';
   return [
-    `With the same ${tunedName(results)} for both, the order of ${list(mechanisms.map(({ label }) => label))} depends on ${tunedKeys(results).length > 1 ? 'them' : 'it'} (${differenceName(mechanisms)}, validation data, ${seeds}, no interval): ${figures.join('; ')}.`,
+    `With the same ${tunedName(results)} for both, the order of ${list(mechanisms.map(({ label }) => label))} depends on ${tunedKeys(results).length > 1 ? 'them' : 'it'} (${differenceName(mechanisms)}, validation data, ${seeds}, ${intervals}): ${figures.join('; ')}.`,
   ];
 }
 

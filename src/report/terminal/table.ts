@@ -1,6 +1,7 @@
 // The table of levels for the terminal, as wide as there is room for.
 
 import {
+  type AboutMechanism,
   isNoiseless,
   isWeak,
   type LevelResults,
@@ -9,7 +10,7 @@ import {
   weakEpsilon,
 } from '../../calibration/index.js';
 import { writeCosine, writeCount, writeInterval, writePercent, writeScore } from '../numbers.js';
-import { epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
+import { capital, epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
 import { fitLines } from './fit-lines.js';
 import type { Paint } from './paint.js';
 
@@ -33,8 +34,22 @@ export function levelTable(results: StudyResults, width: number, paint: Paint): 
       .join('  ')
       .slice(0, width);
   const head = paint(line(columns.map((column) => column.head)), 'dim');
-  const rows = results.levels.map((level) => line(columns.map(({ cell }) => cell(level))));
+  const rows = results.levels.flatMap((level, place) => [
+    ...headingOf(results, place).map((text) => paint(text.slice(0, width), 'dim')),
+    line(columns.map(({ cell }) => cell(level))),
+  ]);
   return [head, ...rows, ...terms(results, width)];
+}
+
+/** The symbol does not tell mechanisms apart that have the same one. */
+const shareSymbol = ({ mechanisms }: StudyResults): boolean =>
+  new Set(mechanisms.map(({ symbol }) => symbol)).size < mechanisms.length;
+
+/** The mechanism above its first level, where its symbol does not name it. */
+function headingOf(results: StudyResults, place: number): string[] {
+  const [level, before] = [results.levels[place]?.level, results.levels[place - 1]?.level];
+  if (!level || isNoiseless(level) || !shareSymbol(results) || level.mechanism === before?.mechanism) return [];
+  return [`${capital(mechanismOf(results, level.mechanism).label)}:`];
 }
 
 function columnsOf(results: StudyResults): Column[] {
@@ -71,10 +86,11 @@ const widthOf = (columns: readonly Column[], results: StudyResults): number =>
 /** What belongs to the ε of each mechanism, and what K and the cosine are. */
 function terms(results: StudyResults, width: number): string[] {
   const { levels, trainable, shared } = results;
+  const nameOf = ({ symbol, label }: AboutMechanism) => (shareSymbol(results) ? capital(label) : symbol);
   const terms = new Set(
     levels.flatMap(({ level, guarantee }) =>
       guarantee && !isNoiseless(level)
-        ? [`${mechanismOf(results, level.mechanism).symbol}: ε of training with ${guaranteeTerms(guarantee)}`]
+        ? [`${nameOf(mechanismOf(results, level.mechanism))}: ε of training with ${guaranteeTerms(guarantee)}`]
         : [],
     ),
   );

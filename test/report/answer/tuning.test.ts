@@ -49,13 +49,26 @@ describe('the comparison of mechanisms', () => {
     expect(comparison(makeResults({ leakage: {} }))).not.toContain('learning rate');
   });
 
+  it('gives no interval where settings were tried with one seed', () => {
+    const results = tuned(orderChanges);
+    const once = results.equalLeakage.map(({ bySettings, ...one }) => ({
+      ...one,
+      ...(bySettings && {
+        bySettings: { ...bySettings, differences: bySettings.differences.map(({ interval: _, ...rest }) => rest) },
+      }),
+    }));
+    const training = { ...results.study.training, tuning: { seeds: 1, accounted: false } };
+    const sentence = comparison({ ...results, equalLeakage: once, study: { ...results.study, training } });
+    expect(sentence).toContain('validation data, 1 seed, no interval): by span, ');
+  });
+
   it('says that the order depends on the learning rate, with the difference at each', () => {
     const sentence = comparison(tuned(orderChanges));
     expect(sentence).toContain(
-      'With the same learning rate for both, the order of Gaussian noise and directional noise depends on it (directional minus Gaussian, validation data, 2 seeds, no interval): by span, ',
+      'With the same learning rate for both, the order of Gaussian noise and directional noise depends on it (directional minus Gaussian, validation data, 2 seeds, 95 % intervals in brackets): by span, ',
     );
     expect(sentence).toMatch(
-      /by span, \d+\.\d points at 0\.0005, −\d+\.\d points at 0\.002 and −\d+\.\d points at 0\.01\./,
+      /by span, \d+\.\d points at 0\.0005 \(\d+\.\d to \d+\.\d\), −\d+\.\d points at 0\.002 \(−\d+\.\d to −\d+\.\d\) and −\d+\.\d points at 0\.01 \(/,
     );
     // The two that scale are alike at every rate.
     expect(sentence).not.toContain('the order of directional noise and staircase noise depends');

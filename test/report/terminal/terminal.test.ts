@@ -72,6 +72,19 @@ describe('results on the terminal', () => {
     );
   });
 
+  it('name mechanisms above their levels where two have the same symbol', () => {
+    const results = makeResults();
+    const text = describeResults(results);
+    expect(text).not.toContain('Gaussian noise:');
+    const alike = results.mechanisms.map((one) => ({ ...one, symbol: 'σ' }));
+    const lines = describeResults({ ...results, mechanisms: alike }).split('\n');
+    const [first, second] = ['Gaussian noise:', 'Directional noise:'].map((head) => lines.indexOf(head));
+    expect(lines[(first as number) + 1]).toMatch(/^σ = /);
+    expect(second).toBeGreaterThan(first as number);
+    expect(lines.filter((line) => line === 'Gaussian noise:')).toHaveLength(1);
+    expect(lines.join(' ')).toContain('Gaussian noise: ε of training with δ');
+  });
+
   it('show a third mechanism like the others, in a colour of its own', () => {
     const output = describeResults(resultsOfThree(), { columns: 100 });
     expect(output).toContain('Staircase noise\n  accuracy     ████ ████ ');
