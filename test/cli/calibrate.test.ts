@@ -150,7 +150,7 @@ describe('epsilens calibrate', () => {
       'a kind of trial that is not known',
       () => ['calibrate', file, '--only', 'spam'],
       2,
-      'invalid --only: expected some of features, train',
+      'invalid --only: expected some of features, tuning, train',
     ],
     ['a folder without a study', () => ['show', root], 1, 'expected a folder that epsilens calibrate wrote'],
   ] as const)(
