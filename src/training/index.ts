@@ -36,7 +36,7 @@ export {
   planStatement,
 } from './plan-guarantee.js';
 export { linearSchedule, type ScheduleName, scheduleNames, scheduleOf, usualWarmup } from './schedules.js';
-export { lossesOf, type Scores, scoreLogits } from './scores.js';
+export { classesOf, lossesOf, type Scores, scoreLogits } from './scores.js';
 export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
   PrivacyResult,

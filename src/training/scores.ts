@@ -18,13 +18,16 @@ export function lossesOf(logits: Float32Array, labels: readonly number[], classe
   });
 }
 
-/** Scores the class with the largest logit, and the mean cross-entropy; `logits` are [examples, classes]. */
-export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
-  const losses = lossesOf(logits, labels, classes);
-  const predicted = labels.map((_, example) => {
+/** The class with the largest logit for every example; `logits` are [examples, classes]. */
+export const classesOf = (logits: Float32Array, classes: number): number[] =>
+  Array.from({ length: logits.length / classes }, (_, example) => {
     const row = logits.subarray(example * classes, (example + 1) * classes);
     return row.reduce((best, logit, index) => (logit > (row[best] as number) ? index : best), 0);
   });
+
+/** Scores the class with the largest logit, and the mean cross-entropy; `logits` are [examples, classes]. */
+export function scoreLogits(logits: Float32Array, labels: readonly number[], classes: number): Scores {
+  const losses = lossesOf(logits, labels, classes);
   const loss = losses.reduce((sum, one) => sum + one, 0) / labels.length;
-  return { loss, ...scoreClasses(labels, predicted, classes) };
+  return { loss, ...scoreClasses(labels, classesOf(logits, classes), classes) };
 }

@@ -1,5 +1,6 @@
 // The splits of a run as classifiers: one to train on, all to score.
 
+import { ArgumentError } from '../checks/index.js';
 import { type Classifier, type LabelledExamples, openClassifier } from './classifier.js';
 import type { Arrays } from './optimizers.js';
 import { type Scores, scoreLogits } from './scores.js';
@@ -14,6 +15,8 @@ export interface Splits {
     parameters: Arrays,
     only?: 'validation' | 'test',
   ) => Promise<Pick<TrainResult, 'train' | 'validation' | 'test'>>;
+  /** Logits of a split: [examples, labels]. */
+  readonly logits: (split: SplitName, parameters: Arrays) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
 }
 
@@ -41,10 +44,14 @@ export async function openSplits(options: SplitOptions): Promise<Splits> {
     await close();
     throw error;
   }
+  const logits = (name: SplitName, parameters: Arrays): Promise<Float32Array> => {
+    const classifier = opened.get(name);
+    if (classifier === undefined) throw new ArgumentError(`expected data with a split ${name}, got none`);
+    return classifier.logits(parameters);
+  };
   const score = async (name: SplitName, parameters: Arrays): Promise<Scores | undefined> => {
-    const [classifier, examples] = [opened.get(name), data[name]];
-    if (classifier === undefined || examples === undefined) return undefined;
-    return scoreLogits(await classifier.logits(parameters), examples.labels, model.config.numLabels);
+    const examples = data[name];
+    return examples && scoreLogits(await logits(name, parameters), examples.labels, model.config.numLabels);
   };
   return {
     train: opened.get('train') as Classifier,
@@ -55,6 +62,7 @@ export async function openSplits(options: SplitOptions): Promise<Splits> {
       const test = only === 'validation' ? undefined : await score('test', parameters);
       return { train, ...(validation && { validation }), ...(test && { test }) };
     },
+    logits,
     close,
   };
 }

@@ -6,7 +6,7 @@ import { digestTrainingData } from './data-digest.js';
 import type { Arrays } from './optimizers.js';
 import { checkPlan } from './plan.js';
 import { expectLedger } from './spending.js';
-import { openSplits, type SplitOptions } from './splits.js';
+import { openSplits, type SplitOptions, type Splits } from './splits.js';
 import type { TrainOptions, TrainResult } from './train-options.js';
 import { runTraining } from './training-run.js';
 
@@ -30,6 +30,8 @@ export async function trainClassifier(options: TrainOptions): Promise<TrainResul
 export interface Trainer {
   /** Trains once, from copies of the numbers in `start` or, by default, from those of the trainer's model. */
   readonly train: (options: TrainerRun) => Promise<TrainResult>;
+  /** Logits of a split with these numbers: [examples, labels]. */
+  readonly logits: Splits['logits'];
   readonly close: () => Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openTrainer(settings: SplitOptions): Promise<Trainer> {
       const parameters = Object.fromEntries(trainable.map((name) => [name, (own[name] as Float32Array).slice()]));
       return runTraining(run, { splits, parameters, dataDigest, ...(scored && { scored }) });
     },
+    logits: splits.logits,
     close: splits.close,
   };
 }

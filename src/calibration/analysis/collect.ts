@@ -15,7 +15,7 @@ import { behavioursOf } from './behaviour.js';
 import { conclude } from './conclusions.js';
 import { equalCosinesOf } from './equal-cosine.js';
 import { equalLeakagesOf } from './equal-leakage.js';
-import { guaranteeOf, leakageOf, settingsOf, tuningAt, utilityOf } from './figures.js';
+import { guaranteeOf, leakageOf, settingsOf, testedBy, tuningAt, utilityOf } from './figures.js';
 import { sameLevel } from './level.js';
 import { noiseRatiosOf } from './noise-ratio.js';
 import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
@@ -58,6 +58,7 @@ async function collect(
     return record?.state === 'done' ? record : undefined;
   };
   const results: LevelResults[] = [];
+  const tested = new Map<Level, Float64Array>();
   for (const level of levels) {
     const trained = trials.filter(
       (trial) => trial.kind === 'train' && !isTuningRun(trial) && sameLevel(trial.settings.level, level),
@@ -73,6 +74,8 @@ async function collect(
       );
       if (found) leakage[attack.name] = found;
     }
+    const shares = testedBy(runs, about.data.test);
+    if (shares) tested.set(level, shares);
     const [guarantee, settings] = [guaranteeOf(runs[0]), settingsOf(runs[0])];
     results.push({
       level,
@@ -95,13 +98,14 @@ async function collect(
     );
   });
   const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results, tuning };
-  const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found);
+  const testedAt = (level: Level) => tested.get(level);
+  const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found, testedAt);
   return {
     study,
     ...found,
     behaviours: behavioursOf(seededSource('behaviour'), found),
     equalLeakage,
-    equalCosine: equalCosinesOf(seededSource('equal cosine'), found),
+    equalCosine: equalCosinesOf(seededSource('equal cosine'), found, testedAt),
     noiseRatios: noiseRatiosOf({ ...found, study }),
     conclusions: conclude({ ...found, equalLeakage }),
     failures: trials.flatMap(({ id, title }) => {

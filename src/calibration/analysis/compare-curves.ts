@@ -5,7 +5,7 @@ import type { Interval } from '../../math/index.js';
 import type { SeededSource } from '../../random/index.js';
 import { halfWidthOf, type ResampledPart, resampleCurves } from './curve-errors.js';
 import { isOnCurve } from './level.js';
-import { meanOf } from './resampled-means.js';
+import { arePaired, meanOf } from './resampled-means.js';
 import type { Level } from './results.js';
 import { fallingFit, type Reading, readAlong } from './trade-off.js';
 
@@ -46,7 +46,19 @@ export interface CurveLevel {
   readonly level: Level;
   readonly quantity: readonly number[];
   readonly utility: readonly number[];
+  /** Utility on each test example, mean over the seeds, if known. */
+  readonly tested?: Float64Array;
 }
+
+/** Finds the utility on each test example at a level, mean over the seeds; undefined if it is not known. */
+export type TestedAt = (level: Level) => Float64Array | undefined;
+
+/** Adds to levels what is known of each test example there. */
+export const withTested = (levels: readonly CurveLevel[], testedAt: TestedAt | undefined): CurveLevel[] =>
+  levels.map((one) => {
+    const tested = testedAt?.(one.level);
+    return { ...one, ...(tested && { tested }) };
+  });
 
 /** Where to read, as shares of the range of the quantity that both curves have. */
 const shares = [0.75, 0.5, 0.25];
@@ -69,7 +81,12 @@ export function compareCurves(
   ) as [number[], number[]];
   if (places.some((list) => list.length < 2)) return undefined;
 
-  const lists = { leakage: levels.map(({ quantity }) => quantity), utility: levels.map(({ utility }) => utility) };
+  const tested = levels.flatMap((one) => one.tested ?? []);
+  const lists = {
+    leakage: levels.map(({ quantity }) => quantity),
+    utility: levels.map(({ utility }) => utility),
+    ...(tested.length === levels.length && arePaired(tested) && { tested }),
+  };
   const [quantities, utilities] = [lists.leakage.map(meanOf), lists.utility.map(meanOf)];
   const targets = targetsOf(places.map((list) => list.map((place) => quantities[place] as number)));
   if (targets.length === 0) return undefined;

@@ -1,5 +1,5 @@
-// How far chance moves what is read from curves of leakage and utility. Chance comes from the attacked items and from the training
-// seeds. Each is resampled separately (bootstrap), and its error, widened by √(n/(n − 1)), gets Student's factor, because percentiles
+// How far chance moves what is read from curves of leakage and utility. Chance comes from the attacked items, from the training
+// seeds and from the test examples. Each is resampled separately (bootstrap), and its error, widened by √(n/(n − 1)), gets Student's factor, because percentiles
 // of three seeds are far too narrow. The half-widths of independent parts add in squares (Zou and Donner 2008).
 
 import { halfWidth, resample } from '../../metrics/index.js';
@@ -19,10 +19,19 @@ const resamples = 400;
 
 type Means = readonly number[];
 
-/** Resamples items and seeds separately, or together where both come from the same runs. */
+export interface CurveLists {
+  /** One value per attacked item or, if it comes from the same runs as utility, per seed. */
+  readonly leakage: LevelLists;
+  /** One value per seed. */
+  readonly utility: LevelLists;
+  /** Utility on each test example, mean over the seeds, if it is known at every level. */
+  readonly tested?: LevelLists;
+}
+
+/** Resamples items and seeds separately, or together where both come from the same runs, and test examples. */
 export function resampleCurves(
   source: SeededSource,
-  lists: { readonly leakage: LevelLists; readonly utility: LevelLists },
+  lists: CurveLists,
   sameRuns: boolean,
   statistics: (leakage: Means, utility: Means) => readonly number[],
 ): ResampledPart[] {
@@ -32,12 +41,18 @@ export function resampleCurves(
     size: Math.min(...sizes),
     columns: resample(source.stream(name), sizes, on, resamples),
   });
+  const { tested } = lists;
+  const examples = tested && resampledMeans(tested);
+  const ofExamples = examples
+    ? [part('examples', examples.sizes, (drawn) => statistics(leakage, examples.means(drawn)))]
+    : [];
   if (sameRuns && arePaired([...lists.leakage, ...lists.utility])) {
-    return [part('runs', seeds.sizes, (drawn) => statistics(items.means(drawn), seeds.means(drawn)))];
+    return [part('runs', seeds.sizes, (drawn) => statistics(items.means(drawn), seeds.means(drawn))), ...ofExamples];
   }
   return [
     part('items', items.sizes, (drawn) => statistics(items.means(drawn), utility)),
     part('seeds', seeds.sizes, (drawn) => statistics(leakage, seeds.means(drawn))),
+    ...ofExamples,
   ];
 }
 

@@ -2,7 +2,14 @@
 // is nearly isotropic, so mechanisms that bound gradients in the same way should then be equal; what is left is due to the bounding.
 
 import type { SeededSource } from '../../random/index.js';
-import { compareCurves, type EqualComparison, type EqualReading, type Pair } from './compare-curves.js';
+import {
+  compareCurves,
+  type EqualComparison,
+  type EqualReading,
+  type Pair,
+  type TestedAt,
+  withTested,
+} from './compare-curves.js';
 import { pairsOf } from './equal-leakage.js';
 import { isNoiseless, isOnCurve, sameLevel } from './level.js';
 import type { StudyResults } from './results.js';
@@ -25,6 +32,7 @@ export interface EqualCosine extends Omit<EqualComparison, 'readings'> {
 export function equalCosinesOf(
   source: SeededSource,
   { levels, mechanisms }: Pick<StudyResults, 'levels' | 'mechanisms'>,
+  testedAt?: TestedAt,
 ): EqualCosine[] {
   const measured = levels.flatMap(({ level, utility }) => {
     const cosines = utility?.cosineToSum?.values ?? [];
@@ -34,7 +42,7 @@ export function equalCosinesOf(
   });
   return pairsOf(mechanisms.map(({ name }) => name)).flatMap((pair) => {
     const own = measured.filter(({ level }) => pair.some((name) => isOnCurve(level, name)));
-    const found = compareCurves(source, own, pair, true);
+    const found = compareCurves(source, withTested(own, testedAt), pair, true);
     if (found === undefined) return [];
     const readings = found.readings.map(({ at, ...reading }) => ({ cosine: 10 ** at, ...reading }));
     return [{ mechanisms: pair, sameStart: haveSameStart(levels, pair), readings, overall: found.overall }];

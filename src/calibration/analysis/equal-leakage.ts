@@ -8,7 +8,9 @@ import {
   type EqualReading,
   leastDifference,
   type Pair,
+  type TestedAt,
   type UtilityDifference,
+  withTested,
 } from './compare-curves.js';
 import { readsTrainedModel } from './goals.js';
 import { isOnCurve, resultsAt } from './level.js';
@@ -52,12 +54,12 @@ export const pairsOf = <T>(items: readonly T[]): Pair<T>[] =>
 type Compared = Pick<StudyResults, 'levels' | 'attacks' | 'mechanisms' | 'tuning'>;
 
 /** Compares every pair of mechanisms that share a range of leakage, by every attack. */
-export function equalLeakagesOf(source: SeededSource, results: Compared): EqualLeakage[] {
+export function equalLeakagesOf(source: SeededSource, results: Compared, testedAt?: TestedAt): EqualLeakage[] {
   const { levels, attacks, mechanisms, tuning } = results;
   const pairs = pairsOf(mechanisms.map(({ name }) => name));
   return attacks.flatMap((attack) =>
     pairs.flatMap((pair) => {
-      const found = compareAtEqualLeakage(source, levels, attack, pair);
+      const found = compareAtEqualLeakage(source, levels, attack, pair, 'accuracy', testedAt);
       if (found === undefined) return [];
       const bySettings = readsTrainedModel(attack) ? undefined : orderBySettings(source, levels, attack, pair, tuning);
       return [{ ...found, ...(bySettings && { bySettings }) }];
@@ -67,7 +69,8 @@ export function equalLeakagesOf(source: SeededSource, results: Compared): EqualL
 
 /**
  * Compares two mechanisms by one attack: the utility of both is read where they leak equally. Undefined if the curves share no
- * range of leakage. Levels of other mechanisms change nothing.
+ * range of leakage. Levels of other mechanisms change nothing. With `testedAt`, which is for accuracy, the interval covers the choice of
+ * the test examples too.
  */
 export function compareAtEqualLeakage(
   source: SeededSource,
@@ -75,8 +78,9 @@ export function compareAtEqualLeakage(
   attack: Pick<AboutAttack, 'name' | 'goal'>,
   mechanisms: Pair<string>,
   utility: UtilityName = 'accuracy',
+  testedAt?: TestedAt,
 ): EqualLeakage | undefined {
-  const levels = levelsOf(results, attack.name, mechanisms, utility);
+  const levels = withTested(levelsOf(results, attack.name, mechanisms, utility), testedAt);
   const found = compareCurves(source, levels, mechanisms, readsTrainedModel(attack));
   if (found === undefined) return undefined;
   const readings = found.readings.map(({ at, ...reading }) => ({ leakage: at, ...reading }));

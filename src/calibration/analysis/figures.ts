@@ -7,6 +7,7 @@ import { bySettings, chooseSettings, type TunedSettings } from '../study/tuning.
 import { artefactsOf } from '../trials/folder.js';
 import type { RecordedTrial } from '../trials/store.js';
 import { tuningRunOf } from '../trials/work/chosen-settings.js';
+import { shareOfCorrect } from '../trials/work/correct-answers.js';
 import { readRecovered } from '../trials/work/recovered.js';
 import type { Comparison, Estimate, Leakage, Level, LevelGuarantee, TuningResults, Utility } from './results.js';
 
@@ -51,6 +52,15 @@ const lengthOf = (values: readonly number[]): Estimate => {
   const { mean, lower, upper } = studentInterval(values);
   return { mean, lower: Math.max(0, lower), upper, values };
 };
+
+/** The share of runs that classify each test example correctly; undefined if there is no run. */
+export const testedBy = (runs: readonly RecordedTrial[], examples: number): Float64Array | undefined =>
+  runs.length === 0
+    ? undefined
+    : shareOfCorrect(
+        runs.map(({ details }) => details.correct as string),
+        examples,
+      );
 
 /** The settings of training that were used at a level. */
 export const settingsOf = (run: RecordedTrial | undefined): TunedSettings | undefined =>

@@ -1,7 +1,9 @@
 // Means at each level over resampled items: the same items at all levels where they are paired.
 
 /** One list of values per level. Equal counts everywhere mean the same items in the same order. */
-export type LevelLists = readonly (readonly number[])[];
+export type LevelLists = readonly Numbers[];
+
+type Numbers = readonly number[] | Float64Array;
 
 export interface ResampledMeans {
   /** The number of items in each group of a bootstrap. */
@@ -11,7 +13,11 @@ export interface ResampledMeans {
 
 export const arePaired = (lists: LevelLists): boolean => lists.every(({ length }) => length === lists[0]?.length);
 
-export const meanOf = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+export function meanOf(values: Numbers): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
 
 export function resampledMeans(lists: LevelLists): ResampledMeans {
   const paired = arePaired(lists);
@@ -21,7 +27,7 @@ export function resampledMeans(lists: LevelLists): ResampledMeans {
   };
 }
 
-function meanAt(values: readonly number[], items: Uint32Array): number {
+function meanAt(values: Numbers, items: Uint32Array): number {
   let sum = 0;
   for (const item of items) sum += values[item] as number;
   return sum / items.length;

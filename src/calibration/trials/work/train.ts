@@ -6,6 +6,7 @@ import { writeSafetensors } from '../../../models/index.js';
 import {
   adamW,
   allSteps,
+  classesOf,
   guaranteeOfRuns,
   type Plan,
   planStatement,
@@ -17,6 +18,7 @@ import type { StudyInputs } from '../../study/inputs.js';
 import type { Measurement, Outcome } from '../store.js';
 import { noiseSeed } from '../trial.js';
 import { chosenSettings, type TuningDetails } from './chosen-settings.js';
+import { packAnswers } from './correct-answers.js';
 import { makeStepTally } from './step-tally.js';
 import type { Work } from './work.js';
 
@@ -49,6 +51,8 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
   });
   await rm(join(folder, 'checkpoint.safetensors'), { force: true });
   if (isTuning) return tuningOutcome(result, { settings: chosen, level });
+  const logits = await trainer.logits('test', result.parameters);
+  const answers = classesOf(logits, inputs.model.config.numLabels);
   const tensors = Object.entries(result.parameters).map(([name, data]) => [name, { shape: [data.length], data }]);
   await writeSafetensors(join(folder, trainedFile), Object.fromEntries(tensors), {}, { ownerOnly: true });
   return {
@@ -57,6 +61,7 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
       settings: chosen,
       ...guaranteeDetails(plan, tried, settings.accounted ?? false, inputs),
       steps: plan.steps,
+      correct: packAnswers(answers.map((label, example) => label === inputs.test.labels[example])),
     },
   };
 };
