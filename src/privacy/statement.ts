@@ -10,6 +10,8 @@ import { writeNumber } from './write-number.js';
 export interface StatementOptions {
   /** The number of records. With it, the statement says whether δ is well below one over that number. */
   readonly records?: number;
+  /** Whether the guarantee counts the runs that were tried in tuning. Default: false. */
+  readonly countsTuning?: boolean;
 }
 
 /** Above this, the probability of any outcome may change by a factor of more than e^50: the number alone promises next to nothing. */
@@ -71,7 +73,9 @@ export function privacyStatement(event: PrivacyEvent, guarantee: Guarantee, opti
   sentences.push(...judgeDelta(delta, options.records));
   if (unit === 'example') sentences.push('A person behind several examples is protected less: see group privacy.');
   sentences.push(
-    'Not covered: data used before this, as in pretraining, and other runs on the same data, as in tuning.',
+    options.countsTuning
+      ? 'Not covered: data used before this, as in pretraining, and further runs on the same data.'
+      : 'Not covered: data used before this, as in pretraining, and other runs on the same data, as in tuning.',
   );
   return sentences;
 }

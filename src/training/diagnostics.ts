@@ -1,6 +1,7 @@
 // Measures how far noise turns a release. The figures come from the data without noise: they are for the person who trains,
 // not for publication.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { BatchGradients, Clipping } from '../mechanisms/index.js';
 import type { BatchSums } from './batch-context.js';
 import type { Arrays } from './optimizers.js';
@@ -50,7 +51,7 @@ export async function observeRelease(
     },
     clipped: async (clipping) => {
       const sums = await batch.clipped(clipping);
-      if (clipping.kind !== bound?.kind || clipping.norm !== bound.norm) return sums;
+      if (!isDeepStrictEqual(clipping, bound)) return sums;
       copyArrays(sums.gradients, copies.clipped);
       seen.clipped = true;
       return sums;

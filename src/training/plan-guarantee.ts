@@ -112,7 +112,7 @@ export function planStatement(plan: Plan, entries: readonly LedgerEntry[], conte
   if (guarantee === undefined) return ['There is no privacy guarantee: the gradients were used without noise.'];
   return [
     ...(insecure ? [seeded] : []),
-    ...privacyStatement(event, guarantee, { records: plan.examples }),
+    ...privacyStatement(event, guarantee, { records: plan.examples, countsTuning: counted.length > 0 }),
     ...(tuning ? tuningSentences(tuning) : []),
     ...(rounding === undefined ? [] : [rounding]),
     'Treated as public: the number of examples, the set of classes, and the length of the longest text after cutting.',
@@ -127,7 +127,7 @@ function tuningSentences({ tried, counted, validation }: Tuning): string[] {
   const runs = `${tried.length} ${tried.length === 1 ? 'run' : 'runs'} on the same data`;
   return [
     counted
-      ? `Counted: this run, and the ${runs} that ${tried.length === 1 ? 'was' : 'were'} tried to choose its settings.`
+      ? `Counted: this run, with the most epochs that were tried, and the ${runs} that ${tried.length === 1 ? 'was' : 'were'} tried to choose its settings.`
       : `Not covered: tuning. The ${runs} that ${tried.length === 1 ? 'was' : 'were'} tried to choose the settings cost privacy too, and are not counted.`,
     `Not covered: the ${validation} validation examples, which chose among the runs without noise.`,
   ];

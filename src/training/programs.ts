@@ -1,6 +1,7 @@
 // The compiled graphs of a classifier, one per purpose and micro-batch shape, compiled when first needed.
 
 import {
+  add,
   type CompileOptions,
   compile,
   crossEntropy,
@@ -57,7 +58,11 @@ export class Programs {
   clipped(shape: number, clipping: Clipping): Promise<Program> {
     return this.#make(`clipped ${shape} ${JSON.stringify(clipping)}`, () => {
       const { losses, weights, terms } = this.#terms(shape, clipping.kind === 'normalise');
-      const { norms, sums } = clippedSum(terms, weights, clipping);
+      const groups = clipping.parameterGroups ?? [terms.map(({ name }) => name)];
+      const parts = groups.map((group) => clippedSum(chosen(terms, group), weights, clipping));
+      // Several groups: a length that is finite, or zero, only if all of theirs are.
+      const norms = parts.map((part) => part.norms).reduce((sum, more) => add(sum, more));
+      const sums = Object.assign({}, ...parts.map((part) => part.sums)) as Record<string, Value>;
       return compile<string>({ losses, norms, ...sums });
     });
   }

@@ -1,5 +1,6 @@
 // Counts what a private run spends: every step begun, in memory and, if the run has a folder, in its ledger.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArgumentError, FileError, option, say } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
@@ -42,8 +43,15 @@ export async function openSpending(
 ): Promise<Spending> {
   expectLedger({ ...(run && { run }), ...(insecureSeed !== undefined && { insecureSeed }) });
   if (plan.event === undefined) return nothingSpent;
-  if (run === undefined || run.ledger === false) return countInMemory(plan);
-  const ledger = await openLedger(join(run.folder, 'ledger.jsonl'), {
+  if (run === undefined) return countInMemory(plan);
+  const path = join(run.folder, 'ledger.jsonl');
+  if (run.ledger === false) {
+    if (!existsSync(path)) return countInMemory(plan);
+    throw new FileError(
+      say`${path}: the folder has a ledger: a run without one would leave steps out of it: use another ${option('folder')}`,
+    );
+  }
+  const ledger = await openLedger(path, {
     plan,
     data: dataDigest(),
     settings: { trainable, seed, insecure: insecureSeed !== undefined },

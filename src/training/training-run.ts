@@ -1,5 +1,6 @@
 // One training run: batches, releases, optimizer, ledger, checkpoints, scores.
 
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type CheckpointOptions, runLoop } from './loop.js';
 import type { Arrays } from './optimizers.js';
@@ -29,7 +30,7 @@ export async function runTraining(options: TrainOptions, material: Material): Pr
   const spending = await openSpending(options, dataDigest);
   try {
     const counts = { seen: 0, nonFinite: 0, zero: 0 };
-    const checkpoint = options.run && checkpointOf(options.run, options.plan, dataDigest);
+    const checkpoint = options.run && checkpointOf(options.run, options, dataDigest);
     const run = { parameters, release, splits, spending, counts, ...(checkpoint && { checkpoint }) };
     const { step, finished } = await runSteps(options, run);
     await spending.refresh();
@@ -107,15 +108,23 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
 
 const checkpointOf = (
   run: NonNullable<TrainOptions['run']>,
-  plan: TrainOptions['plan'],
+  { plan, insecureSeed }: TrainOptions,
   dataDigest: () => string,
 ): CheckpointOptions => ({
   path: join(run.folder, 'checkpoint.safetensors'),
   every: run.checkpointEvery ?? (plan.event === undefined ? plan.stepsPerEpoch : 1),
-  configuration: { ...run.configuration, plan: essentialPlan(plan), trainingData: dataDigest() },
+  configuration: {
+    ...run.configuration,
+    plan: essentialPlan(plan),
+    trainingData: dataDigest(),
+    // Steps with seeded noise must not pass for steps with secret noise, nor with that of another seed.
+    ...(insecureSeed !== undefined && { seededNoise: digestOf(`${insecureSeed}`) }),
+  },
   ...(run.tally && { tally: run.tally.sums }),
   resume: run.resume,
 });
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 function privacyOf(
   { plan, insecureSeed }: TrainOptions,

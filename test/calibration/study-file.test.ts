@@ -84,6 +84,10 @@ describe('a study file', () => {
       'invalid training.epochs: expected one number of epochs, because the noise of mechanisms.gaussian.epsilon depends on it (or give noise instead), got {"tune":[1,2]}',
     ],
     [
+      'name: a\nattacks: {membership: {}}\ntraining: {learningRate: {tune: [1, 2]}}\ndata: {split: calibration-paper}',
+      'invalid data.split: expected no tuning beside attacks.membership, whose non-members are the validation examples of this split, got "calibration-paper"',
+    ],
+    [
       'name: a\nmechanisms: {gaussian: {noise: [1], accountant: exact}}',
       'invalid mechanisms.gaussian.accountant: expected ',
     ],

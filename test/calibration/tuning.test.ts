@@ -157,13 +157,32 @@ describe('a study that tunes', () => {
     await runStudy({ study: await tuned('accounted'), folder: counting, jobs: 0, only: ['train'] });
     const counted = await collectResults(counting);
     const [normal, direction] = [at(counted, 'gaussian'), at(counted, 'directional')];
-    expect(normal?.statement.join(' ')).toContain('Counted: this run, and the 2 runs on the same data');
+    expect(normal?.statement.join(' ')).toContain(
+      'Counted: this run, with the most epochs that were tried, and the 2 runs on the same data',
+    );
     expect(normal?.statement.join(' ')).not.toContain('are not counted');
     expect(normal?.epsilon).toBeGreaterThan(not?.epsilon as number);
     expect(normal?.delta).toBe(not?.delta);
     // Pure ε adds up: three runs of two epochs of disjoint batches, 2κ each.
     expect(direction?.epsilon).toBeCloseTo(3 * 2 * 2 * 10000, 3);
     expect(at(results, 'directional')?.epsilon).toBeCloseTo(2 * 2 * 10000, 3);
+  }, 120_000);
+
+  it('counts the most epochs that could have been chosen, because the choice reads the data', async () => {
+    const tiny = await tuned('accounted');
+    const both: Study = {
+      ...tiny,
+      training: { ...tiny.training, epochs: { tune: [1, 3] } },
+      mechanisms: { directional: { concentration: [1e4] } },
+      seeds: [1],
+    };
+    const other = join(root, 'epochs');
+    await runStudy({ study: both, folder: other, jobs: 0, only: ['train'] });
+    const { guarantee } = (await collectResults(other)).levels.at(-1) as StudyResults['levels'][0];
+    // Two rates with one epoch and two with three were tried; the final run counts with three, whichever was chosen. 2κ per epoch.
+    expect(guarantee?.epsilon).toBeCloseTo((2 * 1 + 2 * 3 + 3) * 2 * 1e4, 3);
+    expect(guarantee?.statement.join(' ')).toContain('with the most epochs that were tried');
+    expect(guarantee?.statement.join(' ')).not.toContain('as in tuning');
   }, 120_000);
 
   it('refuses options that do not fit a mechanism before anything runs', async () => {
@@ -186,7 +205,16 @@ describe('a study that tunes', () => {
     };
     const other = join(root, 'right');
     await runStudy({ study: right, folder: other, jobs: 0, only: ['train'] });
-    const [normal, direction] = (await collectResults(other)).levels.slice(2).map(({ guarantee }) => guarantee);
+    const { levels } = await collectResults(other);
+    const [normal, direction] = levels.slice(-2).map(({ guarantee }) => guarantee);
+    // Each begins at what it becomes without noise.
+    expect(levels.slice(0, -2).map(({ level }) => [level.mechanism, level.startOf])).toEqual([
+      ['none', []],
+      ['normalised', ['gaussian']],
+      ['normalised-layers', ['directional']],
+    ]);
+    // With little noise the release has the direction of its own sum, in which each layer has length 1.
+    expect(levels.at(-1)?.utility?.cosineToSum?.mean).toBeGreaterThan(0.9);
     expect(normal).toMatchObject({ neighbours: 'replace-one', accountant: 'rdp' });
     // Pooler and classifier have a direction each: 2κ for each, in two epochs.
     expect(direction?.epsilon).toBeCloseTo(2 * 2 * 2 * 10000, 3);

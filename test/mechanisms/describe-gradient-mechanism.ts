@@ -35,7 +35,7 @@ const plainSum = flat(examples[0] as Tensors).map((x, i) => x + (flat(examples[1
 const cosineTo = (x: Float32Array, y: Float32Array) =>
   x.reduce((sum, value, i) => sum + value * (y[i] as number), 0) / normOf(x) / normOf(y);
 
-const sizes = { examples: 1000, epochs: 2, batchSize: 50 };
+const sizes = { examples: 1000, epochs: 2, batchSize: 50, layers: [['a', 'b']] };
 const settings = { clipNorm: 1, delta: 1e-5 };
 const sharing = { scope: 'joint', clipNorm: 1 } as const;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isNoisy, mechanismNames, mechanismOf, type Plan, type PlanOptions } from '../../src/mechanisms/index.js';
 import { makePlan } from '../../src/training/index.js';
 
-const sizes = { examples: 100, epochs: 1, batchSize: 10 };
+const sizes = { examples: 100, epochs: 1, batchSize: 10, layers: [['a', 'b']] };
 const planOf = (options: object): Plan => makePlan({ ...sizes, ...options } as PlanOptions) as Plan;
 const cosineOf = (plan: Plan, sum: { sumNorm: number; members: number; numbers: number; undirected?: number }) =>
   mechanismOf(plan.mechanism).expectedCosine?.(plan, sum);

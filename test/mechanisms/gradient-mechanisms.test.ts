@@ -39,6 +39,11 @@ const cases: Readonly<Record<MechanismName, MechanismCase>> = {
     quiet: { mechanism: 'normalised', ...sizes },
     plans: [{ mechanism: 'normalised', ...sizes }],
   },
+  'normalised-layers': {
+    levels: [],
+    quiet: { mechanism: 'normalised-layers', ...sizes, layers: [['a', 'b']] },
+    plans: [{ mechanism: 'normalised-layers', ...sizes, layers: groups }],
+  },
   'gaussian-normalised': {
     levels: [1, 3, 10],
     quiet: normalised({ noiseMultiplier: 0 }),

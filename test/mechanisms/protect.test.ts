@@ -23,6 +23,20 @@ describe('protect', () => {
     expect(noise).toEqual({ a: 0, b: 0 });
   });
 
+  it.each(['clip', 'normalise'] as const)('adds nothing of a gradient that is not finite: %s', (clipping) => {
+    const broken = { a: first.a.with(7, Number.POSITIVE_INFINITY), b: first.b };
+    const protection = { ...gaussian, clipping, scope: 'joint' } as const;
+    const alone = share(protection, [first]).gradients;
+    for (const of of [
+      [broken, first],
+      [first, broken],
+    ]) {
+      const { gradients } = share(protection, of);
+      expect(cosine(gradients.a as Float32Array, alone.a as Float32Array)).toBeCloseTo(1, 6);
+      expect([...(gradients.a as Float32Array)].every(Number.isFinite)).toBe(true);
+    }
+  });
+
   it('clips all tensors as one vector, or each by itself', () => {
     const joint = share({ ...gaussian, scope: 'joint' }).gradients as { a: Float32Array; b: Float32Array };
     expect(Math.hypot(normOf(joint.a), normOf(joint.b))).toBeCloseTo(1, 5);

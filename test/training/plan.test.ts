@@ -120,7 +120,7 @@ describe('options that do not fit together are refused with one sentence', () =>
     [
       'an unknown mechanism',
       () => makePlan(bad({ mechanism: 'laplace', ...common })),
-      'expected none, normalised, gaussian, gaussian-normalised or directional',
+      'expected none, normalised, normalised-layers, gaussian, gaussian-normalised or directional',
     ],
     ['both ε and noise', () => gaussianPlan({ epsilon: 1 }), 'either epsilon or noiseMultiplier'],
     ['neither', () => makePlan({ mechanism: 'gaussian', ...common }), 'either epsilon or noiseMultiplier'],

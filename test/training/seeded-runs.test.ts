@@ -39,6 +39,36 @@ function freshRun(rest: Partial<NonNullable<TrainOptions['run']>> = {}): NonNull
 }
 
 describe('a run without a ledger', () => {
+  it('does not work in the folder of a run that has one', async () => {
+    const { ledger: _, ...run } = freshRun();
+    const stop = new AbortController();
+    await train(gaussian, {
+      run,
+      signal: stop.signal,
+      onStep: ({ step }) => {
+        if (step === 3) stop.abort();
+      },
+    });
+    const before = readdirSync(run.folder).sort();
+    await expect(train(gaussian, { run: { ...run, resume: false, ledger: false }, insecureSeed: 7 })).rejects.toThrow(
+      'the folder has a ledger: a run without one would leave steps out of it',
+    );
+    expect(readdirSync(run.folder).sort()).toEqual(before);
+  });
+
+  it('is not continued with secret noise, nor with that of another seed', async () => {
+    const run = freshRun({ checkpointEvery: 1 });
+    const stop = new AbortController();
+    const onStep = ({ step }: { readonly step: number }) => {
+      if (step === 3) stop.abort();
+    };
+    await train(gaussian, { run, insecureSeed: 7, signal: stop.signal, onStep });
+    await expect(train(gaussian, { run, insecureSeed: 8 })).rejects.toThrow('seededNoise');
+    expect((await train(gaussian, { run, insecureSeed: 7 })).finished).toBe(true);
+    const { ledger: _, ...secret } = run;
+    await expect(train(gaussian, { run: secret })).rejects.toThrow('seededNoise');
+  });
+
   it.each([
     ['gaussian', gaussian],
     ['directional', directional],

@@ -9,7 +9,7 @@ import type { Pair } from './compare-curves.js';
 import { haveSameStart } from './equal-cosine.js';
 import { pairsOf } from './equal-leakage.js';
 import { readsTrainedModel } from './goals.js';
-import type { Estimate, Level, LevelResults, StudyResults } from './results.js';
+import type { Estimate, Level, StudyResults } from './results.js';
 
 /** The noise of two mechanisms in training where one shared gradient keeps the same cosine under both. */
 export interface NoiseRatio {
@@ -43,10 +43,7 @@ export function noiseRatiosOf(results: Measured): NoiseRatio[] {
   const batchSize = Math.min(study.training.batchSize, data.train);
   return pairsOf(mechanisms.map(({ name }) => name)).flatMap((pair) => {
     if (!haveSameStart(levels, pair) || pair.some((name) => !mechanismOf(name).noiseToSignal)) return [];
-    const [first, second] = pair.map((name) => noisesOf(levels, name, attack.name, results.trainable.numbers)) as [
-      LevelNoise[],
-      LevelNoise[],
-    ];
+    const [first, second] = pair.map((name) => noisesOf(results, name, attack.name)) as [LevelNoise[], LevelNoise[]];
     const readings = second.flatMap((at) => {
       const other = noiseAt(first, at.cosine);
       if (other === undefined) return [];
@@ -70,12 +67,18 @@ interface LevelNoise {
 }
 
 /** The cosine of a release to its sum tells the length of the noise: 1/cos² − 1 = noise²/signal². */
-const noisesOf = (levels: readonly LevelResults[], mechanism: string, attack: string, numbers: number): LevelNoise[] =>
+const noisesOf = (
+  { levels, trainable: { numbers }, study }: Measured,
+  mechanism: string,
+  attack: string,
+  seeds = study.seeds.length,
+): LevelNoise[] =>
   levels.flatMap(({ level, utility, leakage }) => {
     const cosine = leakage[attack]?.cosine?.mean;
     const { cosineToSum, sumNorm } = utility ?? {};
     if (level.mechanism !== mechanism || !isInside(cosine) || !cosineToSum || !sumNorm) return [];
-    if (!cosineToSum.values.every(isInside)) return [];
+    // Values are matched by their place, which is that of the seed only where no seed is missing.
+    if (cosineToSum.values.length !== seeds || !cosineToSum.values.every(isInside)) return [];
     const noise = cosineToSum.values.map(
       (value, seed) => ((1 / value ** 2 - 1) * (sumNorm.values[seed] as number) ** 2) / numbers,
     );
@@ -90,7 +93,7 @@ function noiseAt(levels: readonly LevelNoise[], cosine: number): number[] | unde
   const scale = (value: number) => Math.log(1 / value ** 2 - 1);
   const after = levels.findIndex((one) => one.cosine <= cosine);
   const [left, right] = [levels[after - 1], levels[after]];
-  if (!left || !right) return undefined;
+  if (!left || !right || left.cosine === right.cosine) return undefined;
   const share = (scale(cosine) - scale(left.cosine)) / (scale(right.cosine) - scale(left.cosine));
   return left.noise.map((noise, seed) => noise ** (1 - share) * (right.noise[seed] as number) ** share);
 }

@@ -30,10 +30,12 @@ export const levelsOf = (inputs: LevelInputs): Level[] => [
 ];
 
 /** The level of a mechanism without noise, with the mechanisms of the study that begin there. A control needs one that does. */
-function levelWithoutNoise(mechanism: MechanismName, { mechanisms }: Study): Level[] {
+function levelWithoutNoise(mechanism: MechanismName, study: Study): Level[] {
   const { isControl, words } = mechanismOf(mechanism);
   if (isNoisy(mechanism)) return [];
-  const startOf = noisyNames.filter((name) => name in mechanisms && mechanismOf(name).withoutNoise === mechanism);
+  const startOf = noisyNames.filter(
+    (name) => name in study.mechanisms && mechanismOf(name).withoutNoise?.(optionsFor(study, name)) === mechanism,
+  );
   if (!isControl) return [{ mechanism, startOf }];
   return startOf.length === 0 ? [] : [{ mechanism, startOf, label: words.short }];
 }

@@ -154,7 +154,7 @@ interface KeyFault {
 }
 
 /** Keys that do not fit the values to be tuned. */
-function tuningFaults({ training, seeds, mechanisms }: Study): KeyFault[] {
+function tuningFaults({ training, seeds, mechanisms, data, attacks: chosen }: Study): KeyFault[] {
   const { epochs, learningRate, tuning } = training;
   const path = ['training', 'tuning'];
   const faults: KeyFault[] = [];
@@ -164,6 +164,12 @@ function tuningFaults({ training, seeds, mechanisms }: Study): KeyFault[] {
   if (tuning?.seeds !== undefined && tuning.seeds > seeds.length) {
     const expected = `expected at most the ${seeds.length} seeds of the study`;
     faults.push({ path: [...path, 'seeds'], expected, got: tuning.seeds });
+  }
+  const tunes = isTuned(epochs) || isTuned(learningRate);
+  const onModels = attacks.find(({ name, sees }) => sees === 'losses' && name in chosen);
+  if (tunes && data.split === 'calibration-paper' && onModels) {
+    const expected = `expected no tuning beside attacks.${onModels.name}, whose non-members are the validation examples of this split`;
+    faults.push({ path: ['data', 'split'], expected, got: data.split });
   }
   const byEpsilon = noisyNames.find((name) => 'epsilon' in (mechanisms[name] ?? {}));
   if (isTuned(epochs) && byEpsilon !== undefined) {

@@ -6,14 +6,16 @@ import type { RandomSource } from '../../random/index.js';
 /** Gradients by the name of their parameter. */
 export type Tensors = Readonly<Record<string, Float32Array>>;
 
+/** Groups of trainable parameters, as lists of names. */
+export type ParameterGroups = readonly (readonly string[])[];
+
 /** How gradients are bounded: `clip` shortens those longer than `norm`; `normalise` gives every gradient that length. */
 export interface Clipping {
   readonly kind: 'clip' | 'normalise';
   readonly norm: number;
+  /** Each group is bounded by itself; by default all parameters are one group. */
+  readonly parameterGroups?: ParameterGroups;
 }
-
-/** Groups of trainable parameters, as lists of names. */
-export type ParameterGroups = readonly (readonly string[])[];
 
 /** A sum of gradients over a batch. */
 export interface GradientSums {

@@ -182,7 +182,7 @@ function concentrationFor(cosine: number, dimension: number): number {
 
 export const directional = {
   name: 'directional',
-  withoutNoise: 'normalised',
+  withoutNoise: ({ parameterGroups }) => (parameterGroups === 'layers' ? 'normalised-layers' : 'normalised'),
   parameter: {
     key: 'concentration',
     flag: 'concentration',
@@ -213,7 +213,7 @@ export const directional = {
   checkParameters,
   describePlan: ({ concentration, parameterGroups: groups }) =>
     `directions with concentration ${concentration}${groups ? `, ${groups.length} parameter groups` : ''}`,
-  boundedBy: () => ({ kind: 'normalise', norm: 1 }),
+  boundedBy: ({ parameterGroups }) => ({ kind: 'normalise', norm: 1, ...(parameterGroups && { parameterGroups }) }),
   drawsUniform: true,
   expectedCosine,
   release: async ({ concentration, parameterGroups, batchSize }, batch, random) => {

@@ -36,7 +36,7 @@ const plan = (options: GaussianNormalisedPlanOptions, sizes: PlanSizes): Gaussia
 
 export const gaussianNormalised = {
   name,
-  withoutNoise: 'normalised',
+  withoutNoise: () => 'normalised',
   parameter: gaussian.parameter,
   words: {
     label: 'Gaussian noise on normalised gradients',

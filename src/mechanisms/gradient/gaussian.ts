@@ -116,7 +116,7 @@ const figure = (number: number): string => `${Number(number.toPrecision(4))}`;
 
 export const gaussian = {
   name: 'gaussian',
-  withoutNoise: 'none',
+  withoutNoise: ({ clipping }) => (clipping === 'normalise' ? 'normalised' : 'none'),
   parameter: {
     key: 'noiseMultiplier',
     flag: 'noise',

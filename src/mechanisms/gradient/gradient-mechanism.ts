@@ -76,8 +76,8 @@ export interface GradientMechanism<
   Plan extends PlanBase<Name> & (Promised | NotPromised),
   Protection,
 > extends Protector<Name, Protection> {
-  /** The mechanism that this one becomes as its noise vanishes; its level is where the curves of a study begin. */
-  readonly withoutNoise?: string;
+  /** The mechanism that this one becomes as its noise vanishes, with these options; its level is where the curves of a study begin. */
+  withoutNoise?(options: MechanismOptions): string;
   /** Whether it only serves studies as a point of comparison, so that commands do not offer it for training. */
   readonly isControl?: true;
   readonly planOptions: OptionSchema;

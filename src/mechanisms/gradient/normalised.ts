@@ -2,6 +2,7 @@
 // study it tells the cost of normalising from the cost of noise.
 
 import { normOf, scaleFactor } from '../clipping.js';
+import type { BatchGradients, Clipping, GradientSums } from './batch-gradients.js';
 import { cosineUnderNoise } from './expected-cosine.js';
 import type { GradientMechanism } from './gradient-mechanism.js';
 import { scaleGradients } from './gradient-noise.js';
@@ -22,6 +23,16 @@ export interface NormalisedProtection {
 
 const toLengthOne = { kind: 'normalise', norm: 1 } as const;
 
+/** The mean of bounded gradients, without noise. */
+export async function meanOfBounded<Sums extends GradientSums>(
+  batch: BatchGradients<Sums>,
+  clipping: Clipping,
+): Promise<Sums> {
+  const sums = await batch.clipped(clipping);
+  scaleGradients(sums.gradients, 1 / batch.divisor);
+  return sums;
+}
+
 export const normalised = {
   name: 'normalised',
   isControl: true,
@@ -38,11 +49,7 @@ export const normalised = {
   describePlan: () => 'none; every gradient is scaled to length 1',
   boundedBy: () => toLengthOne,
   expectedCosine: (_, { sumNorm }) => cosineUnderNoise(sumNorm, 0),
-  release: async (_, batch) => {
-    const sums = await batch.clipped(toLengthOne);
-    scaleGradients(sums.gradients, 1 / batch.divisor);
-    return sums;
-  },
+  release: (_, batch) => meanOfBounded(batch, toLengthOne),
 
   protectOptions: { scope: scopeOption },
   protect: (vectors, _, _random, into) => ({

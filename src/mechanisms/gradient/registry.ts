@@ -8,12 +8,14 @@ import { gaussianNormalised } from './gaussian-normalised.js';
 import type { GradientMechanism, MechanismParameter, Protector, TrainingSettings } from './gradient-mechanism.js';
 import { none } from './none.js';
 import { normalised } from './normalised.js';
+import { normalisedLayers } from './normalised-layers.js';
 import type { PlanSizeOptions } from './plan.js';
 
 /** All mechanisms for gradients, by name. */
 export const mechanisms = {
   none,
   normalised,
+  'normalised-layers': normalisedLayers,
   gaussian,
   'gaussian-normalised': gaussianNormalised,
   directional,

@@ -1,6 +1,6 @@
 // Arithmetic on float32 vectors. They may have millions of numbers, so nothing is copied that need not be.
 
-/** Σ factor · vector, where missing factors are 1. Each product is rounded to float32 before it is added. */
+/** Σ factor · vector, where missing factors are 1. Each product is rounded to float32 before it is added; a factor of 0 adds nothing, whatever the vector. */
 export function sumOf(
   vectors: readonly Float32Array[],
   factors: readonly number[] = [],
@@ -13,6 +13,11 @@ export function sumOf(
 /** Adds factor · vector, or writes it in place of the total: what will be overwritten need not be read. */
 export function addScaled(total: Float32Array, vector: Float32Array, factor: number, first: boolean): void {
   const { length } = total;
+  // 0 · ∞ is not a number, and would tell that a gradient was not finite.
+  if (factor === 0) {
+    if (first) total.fill(0);
+    return;
+  }
   if (first) {
     // Adding 0 turns −0 into 0, as in a sum that begins with 0.
     for (let i = 0; i < length; i++) total[i] = Math.fround((vector[i] as number) * factor) + 0;

@@ -32,7 +32,7 @@ function tuningNote({ study }: StudyResults): Html | undefined {
   if (tuning === undefined) return undefined;
   const runs = 'runs that were tried to choose the settings of training';
   return tuning.accounted
-    ? html`<p>The ε of each level counts the ${runs} there as well as the one that was kept. Not covered are the validation examples, which chose among the runs without noise.</p>`
+    ? html`<p>The ε of each level counts the ${runs}, wherever they were tried, as well as the one that was kept, with the most epochs that could have been chosen. Not covered are the validation examples, which chose among the runs without noise.</p>`
     : html`<p><b>Tuning is not accounted.</b> The ${runs} read the same data and cost privacy too; no ε here counts them, nor the validation examples, which chose among the runs without noise.</p>`;
 }
 

@@ -94,6 +94,17 @@ describe('the noise of training at equal leakage', () => {
     expect(first?.predicted).toBeGreaterThan(last?.predicted as number);
   });
 
+  it('is not read where a seed is missing, because seeds are compared one by one', () => {
+    const results = resultsOf(sizes);
+    const [first, ...rest] = noiseRatiosOf(results)[0]?.readings ?? [];
+    const short = results.levels.map((one) =>
+      one.level.parameter === first?.level.parameter && one.level.mechanism === pair[1]
+        ? { ...one, utility: { ...(one.utility as NonNullable<typeof one.utility>), cosineToSum: estimate(0.9, 0.9) } }
+        : one,
+    );
+    expect(noiseRatiosOf({ ...results, levels: short })[0]?.readings).toEqual(rest);
+  });
+
   it('is not given for mechanisms that also bound gradients differently, nor tensor by tensor', () => {
     const results = resultsOf(sizes);
     const apart = results.levels.map((one) =>

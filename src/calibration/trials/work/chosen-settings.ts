@@ -3,7 +3,14 @@
 import type { Plan } from '../../../mechanisms/index.js';
 import type { Level } from '../../analysis/results.js';
 import { planOf } from '../../study/levels.js';
-import { bySettings, chooseSettings, isTuned, type TunedSettings, type TuningRun } from '../../study/tuning.js';
+import {
+  bySettings,
+  chooseSettings,
+  isTuned,
+  type TunedSettings,
+  type TuningRun,
+  triedSettings,
+} from '../../study/tuning.js';
 import type { Outcome } from '../store.js';
 import type { TrainTrial, Trial } from '../trial.js';
 import type { WorkContext } from './work.js';
@@ -25,6 +32,8 @@ export interface ChosenSettings {
   readonly settings: TunedSettings;
   /** The plans of the runs that were tried to choose them; none if nothing is tuned. */
   readonly tried: readonly Plan[];
+  /** The most epochs that could have been chosen. */
+  readonly mostEpochs: number;
 }
 
 export function chosenSettings(
@@ -32,9 +41,12 @@ export function chosenSettings(
   needs: Trial['needs'],
   { inputs, outcomeOf }: Pick<WorkContext, 'inputs' | 'outcomeOf'>,
 ): ChosenSettings {
-  if (!isTuned(learningRate) && !isTuned(epochs)) return { settings: { learningRate, epochs }, tried: [] };
+  if (!isTuned(learningRate) && !isTuned(epochs)) {
+    return { settings: { learningRate, epochs }, tried: [], mostEpochs: epochs };
+  }
   const tuning = needs.map(outcomeOf).filter(({ details }) => 'settings' in details);
   return {
+    mostEpochs: Math.max(...triedSettings({ learningRate, epochs }).map((one) => one.epochs)),
     settings: chooseSettings(bySettings(tuning.map(tuningRunOf))),
     tried: tuning.map(({ details }) => {
       const { level, settings } = details as unknown as TuningDetails;

@@ -15,6 +15,7 @@ import {
   type TrainResult,
 } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
+import { planOf } from '../../study/levels.js';
 import type { Measurement, Outcome } from '../store.js';
 import { noiseSeed } from '../trial.js';
 import { chosenSettings, type TuningDetails } from './chosen-settings.js';
@@ -28,7 +29,7 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
   const { inputs, kept, folder } = context;
   const { level, seed, schedule, warmup } = settings;
   const isTuning = settings.purpose === 'tuning';
-  const { settings: chosen, tried } = chosenSettings(settings, needs, context);
+  const { settings: chosen, tried, mostEpochs } = chosenSettings(settings, needs, context);
   const { trainer, start, plan } = await kept.training.setUp(inputs, { level, seed, epochs: chosen.epochs });
   const tally = makeStepTally();
   const result = await trainer.train({
@@ -59,7 +60,13 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
     measurements: [...scoresOf(result), ...tally.figures(plan)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
       settings: chosen,
-      ...guaranteeDetails(plan, tried, settings.accounted ?? false, inputs),
+      ...guaranteeDetails(
+        // The choice of epochs reads the data, so composition has to count the most that could have been chosen.
+        settings.accounted ? planOf(inputs, level, mostEpochs) : plan,
+        tried,
+        settings.accounted ?? false,
+        inputs,
+      ),
       steps: plan.steps,
       correct: packAnswers(answers.map((label, example) => label === inputs.test.labels[example])),
     },
@@ -72,13 +79,20 @@ function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, 
   const tuning = { tried, counted, validation: validation?.inputIds.length ?? 0 };
   return {
     ...(guarantee && { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` } }),
-    statement: planStatement(plan, allSteps(plan), {
-      insecure: true,
-      ...(guarantee && { guarantee }),
-      ...(tried.length > 0 && { tuning }),
-    }),
+    statement: [
+      ...planStatement(plan, allSteps(plan), {
+        insecure: true,
+        ...(guarantee && { guarantee }),
+        ...(tried.length > 0 && { tuning }),
+      }),
+      ...(guarantee ? [asSplit(plan)] : []),
+    ],
   };
 }
+
+/** One more example in the data set could draw another split. */
+const asSplit = ({ examples }: Plan): string =>
+  `This is about the ${examples} examples that are trained on: how the data set was split and limited is treated as public.`;
 
 function tuningOutcome({ validation }: TrainResult, details: TuningDetails): Outcome {
   const { accuracy, matthews, macroF1, loss } = validation as Scores;
