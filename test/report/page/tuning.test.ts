@@ -98,7 +98,7 @@ describe('privacy', () => {
     );
     const counted = controlResults({}, tunedOver(middleBest, { tuning: { accounted: true } }));
     expect(section(counted, 'privacy')).toContain(
-      'The ε of each level counts the runs that were tried to choose the settings of training, wherever they were tried, as well as the one that was kept. Not covered are the validation examples',
+      'The ε of each level counts the runs that were tried to choose the settings of training, wherever they were tried, as well as the one that was kept, with the most epochs that could have been chosen. Not covered are the validation examples',
     );
     expect(section(counted, 'privacy')).not.toContain('not accounted');
     expect(section(untuned, 'privacy')).not.toMatch(/settings of training|accounted/);
