@@ -5,7 +5,7 @@ import { isNoisy, mechanismNames, mechanismOf, type Plan, type PlanOptions } fro
 import { makePlan } from '../../src/training/index.js';
 
 const sizes = { examples: 100, epochs: 1, batchSize: 10, layers: [['a', 'b']] };
-const planOf = (options: object): Plan => makePlan({ ...sizes, ...options } as PlanOptions) as Plan;
+const planOf = (options: object): Plan => makePlan({ ...sizes, ...options } as unknown as PlanOptions) as Plan;
 const cosineOf = (plan: Plan, sum: { sumNorm: number; members: number; numbers: number; undirected?: number }) =>
   mechanismOf(plan.mechanism).expectedCosine?.(plan, sum);
 

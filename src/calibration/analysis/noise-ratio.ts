@@ -14,7 +14,7 @@ import type { Estimate, Level, StudyResults } from './results.js';
 /** The noise of two mechanisms in training where one shared gradient keeps the same cosine under both. */
 export interface NoiseRatio {
   readonly mechanisms: Pair<string>;
-  /** The number of examples per batch. */
+  /** The mean number of examples per batch. */
   readonly batchSize: number;
   /** One entry per level of the second mechanism at which both can be read, from the least noise to the most. */
   readonly readings: readonly NoiseRatioReading[];
@@ -40,7 +40,8 @@ export function noiseRatiosOf(results: Measured): NoiseRatio[] {
   const { levels, mechanisms, attacks, study, data } = results;
   const attack = attacks.find((one) => !readsTrainedModel(one) && one.texts === 1);
   if (attack === undefined || study.sharing.scope !== 'joint') return [];
-  const batchSize = Math.min(study.training.batchSize, data.train);
+  // The last batch of an epoch may be smaller.
+  const batchSize = data.train / Math.ceil(data.train / study.training.batchSize);
   return pairsOf(mechanisms.map(({ name }) => name)).flatMap((pair) => {
     if (!haveSameStart(levels, pair) || pair.some((name) => !mechanismOf(name).noiseToSignal)) return [];
     const [first, second] = pair.map((name) => noisesOf(results, name, attack.name)) as [LevelNoise[], LevelNoise[]];
@@ -74,9 +75,11 @@ const noisesOf = (
   seeds = study.seeds.length,
 ): LevelNoise[] =>
   levels.flatMap(({ level, utility, leakage }) => {
-    const cosine = leakage[attack]?.cosine?.mean;
+    const { mean: cosine, lower, upper } = leakage[attack]?.cosine ?? unknown;
     const { cosineToSum, sumNorm } = utility ?? {};
     if (level.mechanism !== mechanism || !isInside(cosine) || !cosineToSum || !sumNorm) return [];
+    // Under strong noise the cosine of a few texts is chance.
+    if ((upper - lower) / 2 > mostError * cosine) return [];
     // Values are matched by their place, which is that of the seed only where no seed is missing.
     if (cosineToSum.values.length !== seeds || !cosineToSum.values.every(isInside)) return [];
     const noise = cosineToSum.values.map(
@@ -84,6 +87,10 @@ const noisesOf = (
     );
     return [{ level, cosine, noise }];
   });
+
+const unknown = { mean: 0, lower: 0, upper: 0 };
+/** Half the interval of the mean cosine of a shared gradient, at most, as a share of it. */
+const mostError = 0.2;
 
 /** At 0 nothing is left of the gradient, and at 1 there is no noise to measure. */
 const isInside = (cosine: number | undefined): cosine is number => cosine !== undefined && cosine > 0 && cosine < 1;

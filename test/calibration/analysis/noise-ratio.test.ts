@@ -9,7 +9,7 @@ import { seededSource } from '../../../src/random/index.js';
 import { makeResults } from '../../report/fixtures.js';
 
 const pair = ['gaussian-normalised', 'directional'] as const;
-const [members, length] = [128, 90];
+const [members, length] = [125, 90];
 const estimate = (...values: number[]): Estimate => ({ mean: values[0] as number, lower: 0, upper: 1, values });
 
 interface Sizes {
@@ -32,7 +32,7 @@ function cosinesAt({ mechanism, parameter }: Level, { trained, shared }: Sizes):
 
 function levelAt(level: Level, sizes: Sizes, accuracy = 0.9): LevelResults {
   const [shared, release] = cosinesAt(level, sizes);
-  const text = { ...estimate(shared), values: [] };
+  const text = { mean: shared, lower: shared, upper: shared, values: [] };
   return {
     level,
     utility: {
@@ -83,12 +83,12 @@ describe('the noise of training at equal leakage', () => {
   });
 
   it('is B·c/A: B where the same numbers are trained and shared, and never below B·K_t/K_s', () => {
-    for (const { predicted } of readingsOf({ trained: 66_306, shared: 66_306 })) expect(predicted).toBeCloseTo(128, 4);
+    for (const { predicted } of readingsOf({ trained: 66_306, shared: 66_306 })) expect(predicted).toBeCloseTo(125, 4);
     for (const { level, cosine, predicted } of readingsOf(sizes)) {
       const drawn = meanCosine({ dimension: sizes.trained, concentration: level.parameter as number });
-      expect(predicted / ((128 * cosine) / drawn)).toBeCloseTo(1, 3);
-      expect(predicted).toBeGreaterThan((128 * sizes.trained) / sizes.shared);
-      expect(predicted).toBeLessThan(128);
+      expect(predicted / ((125 * cosine) / drawn)).toBeCloseTo(1, 3);
+      expect(predicted).toBeGreaterThan((125 * sizes.trained) / sizes.shared);
+      expect(predicted).toBeLessThan(125);
     }
     const [first, last] = [readingsOf(sizes)[0], readingsOf(sizes).at(-1)];
     expect(first?.predicted).toBeGreaterThan(last?.predicted as number);
@@ -103,6 +103,20 @@ describe('the noise of training at equal leakage', () => {
         : one,
     );
     expect(noiseRatiosOf({ ...results, levels: short })[0]?.readings).toEqual(rest);
+  });
+
+  it('is not read where the cosine of the shared texts may be chance', () => {
+    const results = resultsOf(sizes);
+    const unsure = results.levels.map((one) => {
+      const span = one.leakage.span as NonNullable<(typeof one.leakage)['span']>;
+      const mean = span.main.mean;
+      const cosine = { mean, lower: mean - 0.001, upper: mean + 0.001, values: [] };
+      return { ...one, leakage: { span: { ...span, cosine } } };
+    });
+    const read = noiseRatiosOf({ ...results, levels: unsure })[0]?.readings ?? [];
+    expect(read.length).toBeGreaterThan(2);
+    expect(Math.min(...read.map(({ cosine }) => cosine))).toBeGreaterThan(0.005);
+    expect(read.length).toBeLessThan(readingsOf(sizes).length);
   });
 
   it('is not given for mechanisms that also bound gradients differently, nor tensor by tensor', () => {
