@@ -41,3 +41,15 @@ export const chartStyle = { fontSize: '13px', overflow: 'visible' } as const;
 export const quiet = { stroke: 'currentColor', strokeOpacity: 0.45 } as const;
 
 export const titleStyle = { frameAnchor: 'top-left', textAnchor: 'start', fontWeight: 600, fontSize: 14 } as const;
+
+/** Size and margins of charts against noise, which stand side by side. */
+export const noiseFrame = {
+  width: chartWidth,
+  height: 232,
+  marginLeft: 50,
+  marginRight: 12,
+  marginTop: 32,
+  marginBottom: 42,
+  className: 'chart',
+  style: chartStyle,
+} as const;

@@ -4,7 +4,7 @@
 import type { Curve, Gap, Point, StudyResults } from '../../calibration/index.js';
 import { writeInterval } from '../numbers.js';
 import { levelName, placeOf } from '../words.js';
-import { chartStyle, chartWidth, quiet, type Style, styleOf, titleStyle } from './chart-style.js';
+import { noiseFrame, quiet, type Style, styleOf, titleStyle } from './chart-style.js';
 import type { NoiseAxis } from './noise-axis.js';
 import { axisX, axisY, dot, gridY, line, type PlotOptions, rect, ruleX, ruleY, text } from './plot.js';
 import type { Measure } from './scale.js';
@@ -38,14 +38,7 @@ export function noiseChart(chart: NoiseChart): PlotOptions {
   });
   const [start, marks] = [clean ? [mark(clean)] : [], noisy.map(mark)];
   return {
-    width: chartWidth,
-    height: 232,
-    marginLeft: 50,
-    marginRight: 12,
-    marginTop: 32,
-    marginBottom: 42,
-    className: 'chart',
-    style: chartStyle,
+    ...noiseFrame,
     ariaLabel: title,
     ariaDescription: [...start, ...marks].map((one) => one.title).join('; '),
     x: { domain: [...axis.domain], type: 'linear' },

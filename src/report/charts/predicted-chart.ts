@@ -3,7 +3,7 @@
 import { isNoiseless, type Point, type StudyResults } from '../../calibration/index.js';
 import { writeCosine, writeInterval } from '../numbers.js';
 import { levelName, placeOf } from '../words.js';
-import { chartStyle, chartWidth, quiet, styleOf, titleStyle } from './chart-style.js';
+import { noiseFrame, quiet, styleOf, titleStyle } from './chart-style.js';
 import type { CosineAxis } from './cosine-axis.js';
 import type { NoiseAxis } from './noise-axis.js';
 import { axisX, axisY, dot, gridY, line, type PlotOptions, ruleX, text } from './plot.js';
@@ -50,14 +50,7 @@ export function predictedChart({ title, results, mechanism, points, x, y }: Pred
     };
   });
   return {
-    width: chartWidth,
-    height: 232,
-    marginLeft: 50,
-    marginRight: 12,
-    marginTop: 32,
-    marginBottom: 42,
-    className: 'chart',
-    style: chartStyle,
+    ...noiseFrame,
     ariaLabel: title,
     ariaDescription: marks.map((one) => one.title).join('; '),
     x: { domain: [...x.domain], type: 'linear' },
