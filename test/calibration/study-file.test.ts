@@ -69,7 +69,7 @@ describe('a study file', () => {
     ],
     [
       'name: a\ntraining: {learningRate: {tune: [0.1, 0.1]}}',
-      'invalid training.learningRate.tune: expected every level once, got [0.1,0.1]',
+      'invalid training.learningRate.tune: expected every value once, got [0.1,0.1]',
     ],
     [
       'name: a\ntraining: {tuning: {seeds: 1}}',
@@ -109,7 +109,7 @@ describe('a study file', () => {
     ],
     [
       'name: a\nmechanisms: {gaussian: {noise: [1, 1]}}',
-      'invalid mechanisms.gaussian.noise: expected every level once, got [1,1]',
+      'invalid mechanisms.gaussian.noise: expected every value once, got [1,1]',
     ],
     [
       'name: a\nmechanisms: {gaussian: {noise: [1], epsilon: [1]}}',

@@ -188,7 +188,7 @@ describe('a study that tunes', () => {
   it('refuses options that do not fit a mechanism before anything runs', async () => {
     const wrong: Study = { ...study, mechanisms: { gaussian: { noise: [1], neighbours: 'replace-one' } } };
     await expect(runStudy({ study: wrong, folder: join(root, 'wrong'), jobs: 0 })).rejects.toThrow(
-      'invalid mechanisms.gaussian: invalid neighbours: Poisson batches are accounted for add-or-remove-one',
+      'invalid mechanisms.gaussian.neighbours: Poisson batches are accounted for add-or-remove-one',
     );
     const right: Study = {
       ...study,

@@ -43,6 +43,8 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   newHead: ['train'],
   optimizer: ['train'],
   schedule: ['train'],
+  neighbours: ['train'],
+  sampler: ['train'],
   parameterGroups: ['train'],
   noiseMultiplier: ['train'],
   accountant: ['train', 'account'],

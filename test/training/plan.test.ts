@@ -105,7 +105,7 @@ describe('options that do not fit together are refused with one sentence', () =>
     [
       'shuffled batches with the neighbours of sampling',
       () => gaussianPlan({ sampler: 'shuffled', neighbours: 'add-or-remove-one' }),
-      'without amplification, got add-or-remove-one: use Poisson batches',
+      'without amplification, got add-or-remove-one: set sampler to poisson',
     ],
     ['Poisson batches with replace-one', () => gaussianPlan({ neighbours: 'replace-one' }), 'groupPrivacy of size 2'],
     ['directions with Poisson batches', () => directionPlan({ sampler: 'poisson' }), 'use shuffled batches'],

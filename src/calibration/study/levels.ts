@@ -1,6 +1,6 @@
 // The noise levels of a study as values of each mechanism's parameter, computed from ε or a cosine where the study gives those.
 
-import { ArgumentError, messageOf, renameOptions, say } from '../../checks/index.js';
+import { ArgumentError, messageOf, renameOptions, say, writeMessage } from '../../checks/index.js';
 import {
   isNoisy,
   type MechanismName,
@@ -116,11 +116,11 @@ export function checkPlans(inputs: Parameters<typeof planOf>[0], levels: readonl
       for (const { epochs } of triedSettings(inputs.study.training)) planOf(inputs, last, epochs);
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
-      const said = renameOptions(messageOf(error), (word) => ({
-        ...word,
-        option: `mechanisms.${name}.${word.option}`,
-      }));
-      throw new ArgumentError(say`invalid mechanisms.${name}: ${said}`);
+      const found = messageOf(error);
+      const said = renameOptions(found, (word) => ({ ...word, option: `mechanisms.${name}.${word.option}` }));
+      // A message that names an option names the mechanism with it.
+      const isNamed = writeMessage(said) !== writeMessage(found);
+      throw new ArgumentError(isNamed ? said : say`invalid mechanisms.${name}: ${said}`);
     }
   }
 }

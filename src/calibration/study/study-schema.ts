@@ -15,12 +15,12 @@ const count = z.int().min(1);
 const positive = z.number().positive();
 const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
 
-/** A grid of noise levels: at least one, none twice. */
+/** A list of values: at least one, none twice. */
 const grid = (level: z.ZodType<number>) =>
   z
     .array(level)
     .min(1)
-    .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every level once' });
+    .refine((levels) => new Set(levels).size === levels.length, { error: 'expected every value once' });
 
 const checkedOption = (option: Option) =>
   z.custom((value) => isOption(option, value), { error: `expected ${expectationOf(option)}` });

@@ -1,6 +1,6 @@
 // What the plans of all mechanisms share: sizes, the sampler and the guarantee.
 
-import { ArgumentError, check, positiveInteger } from '../../checks/index.js';
+import { ArgumentError, check, option, positiveInteger, say } from '../../checks/index.js';
 import type { AccountantName, Guarantee, Neighbours, PrivacyEvent } from '../../privacy/index.js';
 import type { ParameterGroups } from './batch-gradients.js';
 
@@ -61,8 +61,8 @@ export function expectNeighbours(sampler: SamplerKind, asked: Neighbours | undef
   if (asked !== undefined && asked !== neighbours) {
     throw new ArgumentError(
       sampler === 'poisson'
-        ? `invalid neighbours: Poisson batches are accounted for add-or-remove-one, got ${asked}: apply groupPrivacy of size 2, or use shuffled batches`
-        : `invalid neighbours: shuffled batches are accounted for replace-one, without amplification, got ${asked}: use Poisson batches`,
+        ? say`invalid ${option('neighbours')}: Poisson batches are accounted for add-or-remove-one, got ${asked}: set ${option('sampler')} to shuffled, or apply groupPrivacy of size 2`
+        : say`invalid ${option('neighbours')}: shuffled batches are accounted for replace-one, without amplification, got ${asked}: set ${option('sampler')} to poisson`,
     );
   }
   return neighbours;
