@@ -99,7 +99,14 @@ it('mechanisms: noise with its own event and statement; for gradients, a registr
   const mechanism = gaussianMechanism({ epsilon: 1, delta: 1e-5, sensitivity: 1 });
   expect(mechanism.release(cryptographicSource(), Float64Array.of(0)).length).toBe(1);
   expect(mechanism.statement.status).toBe('proved');
-  expect(Object.keys(mechanisms)).toEqual(['none', 'normalised', 'gaussian', 'gaussian-normalised', 'directional']);
+  expect(Object.keys(mechanisms)).toEqual([
+    'none',
+    'normalised',
+    'normalised-layers',
+    'gaussian',
+    'gaussian-normalised',
+    'directional',
+  ]);
 });
 
 it('data: a file becomes examples by split; batches are sampled', async () => {

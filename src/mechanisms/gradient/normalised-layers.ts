@@ -21,13 +21,6 @@ export type NormalisedLayersPlan = Omit<NormalisedPlan, 'mechanism'> & {
   readonly parameterGroups: ParameterGroups;
 };
 
-export type NormalisedLayersProtection = Omit<NormalisedProtection, 'mechanism'> & { readonly mechanism: typeof name };
-
-const protectionAs = (protection: NormalisedLayersProtection): NormalisedProtection => ({
-  ...protection,
-  mechanism: 'normalised',
-});
-
 const boundedBy = ({ parameterGroups }: NormalisedLayersPlan) => ({
   ...normalised.boundedBy(),
   parameterGroups,
@@ -62,12 +55,12 @@ export const normalisedLayers = {
   expectedCosine: (_, { sumNorm }) => cosineUnderNoise(sumNorm, 0),
   release: (plan, batch) => meanOfBounded(batch, boundedBy(plan)),
 
-  // What a client shares follows the scope of the study.
+  // What a client shares follows the scope of the study, and is protected as by `normalised`.
   protectOptions: normalised.protectOptions,
-  protect: (vectors, protection, random, into) => normalised.protect(vectors, protectionAs(protection), random, into),
-  describeProtection: (protection) => normalised.describeProtection(protectionAs(protection)),
+  protect: normalised.protect,
+  describeProtection: normalised.describeProtection,
 
   grids: {},
   planAt: (): NormalisedLayersOptions => ({ mechanism: name }),
-  protectionAt: (_, { scope }): NormalisedLayersProtection => ({ mechanism: name, scope }),
-} satisfies GradientMechanism<typeof name, NormalisedLayersOptions, NormalisedLayersPlan, NormalisedLayersProtection>;
+  protectionAt: normalised.protectionAt,
+} satisfies GradientMechanism<typeof name, NormalisedLayersOptions, NormalisedLayersPlan, NormalisedProtection>;

@@ -21,8 +21,11 @@ export const mechanisms = {
   directional,
 } as const;
 
+/** What is shared does not follow the layers of training, so this one protects as `normalised` does. */
+const { 'normalised-layers': _, ...sharing } = mechanisms;
+
 /** All ways to protect shared gradients, by name: the mechanisms, and `cosine`, which serves to measure attacks. */
-export const protectors = { ...mechanisms, cosine } as const;
+export const protectors = { ...sharing, cosine } as const;
 
 type Mechanisms = typeof mechanisms;
 type Protectors = typeof protectors;
