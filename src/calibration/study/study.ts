@@ -98,6 +98,6 @@ export interface AttackSettings {
 export interface StudyDescription extends Partial<Omit<Study, 'name' | 'data' | 'training' | 'sharing'>> {
   readonly name: string;
   readonly data?: Partial<StudyData>;
-  readonly training?: Partial<StudyTraining>;
+  readonly training?: Partial<Omit<StudyTraining, 'tuning'>> & { readonly tuning?: Partial<StudyTuning> };
   readonly sharing?: Partial<StudySharing>;
 }
