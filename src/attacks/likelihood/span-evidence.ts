@@ -14,7 +14,7 @@ export interface Reading {
   readonly strengths: Float64Array;
 }
 
-export interface Gains {
+interface Gains {
   readonly nats: Float64Array;
   readonly strengths: Float64Array;
 }
