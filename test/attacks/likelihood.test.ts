@@ -14,12 +14,14 @@ import {
 import { likelihood } from '../../src/attacks/likelihood/attack.js';
 import { tableNames, tableProducts } from '../../src/attacks/likelihood/table-products.js';
 import { openWhole, wholeNats } from '../../src/attacks/likelihood/whole.js';
+import { readOptions } from '../../src/checks/index.js';
 import { selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
 import { product } from './planted-tables.js';
 
 const root = makeRoot();
+const defaults = readOptions(likelihood.options, {});
 const texts = ['a b c d', 'the cat', 'z y x w v', 'hello', 'q q q q', 'i'];
 
 describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (name: TinyName) => {
@@ -41,7 +43,7 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
   const open = (names: readonly string[] | undefined, changes = {}, loss: ClientLossName = 'class') =>
     likelihood.open({
       model,
-      options: { unknownLengths: false, prior: 'model', ...changes },
+      options: { ...defaults, ...changes },
       batchSize: 1,
       longest: 10,
       loss,
@@ -62,7 +64,7 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
       const { sentences, confidence, figures } = await attack.run(await viewOf(index, 0));
       expect(sentences).toEqual([truth]);
       for (const sure of confidence[0] as readonly number[]) expect(sure).toBeGreaterThan(0.99);
-      expect(Object.keys(figures ?? {})).toEqual(['tableNats', 'spanNats', 'priorNats', 'wholeNats']);
+      expect(Object.keys(figures ?? {})).toEqual(['tableNats', 'spanNats', 'priorNats', 'headNats', 'wholeNats']);
     }
     await attack.close();
   });
@@ -100,8 +102,8 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
     const tables = tableNames(model);
     const blocks = shared.filter((one) => !tables.includes(one));
     for (const [names, data, figures] of [
-      [blocks, { tables: false, span: true }, ['spanNats', 'priorNats', 'wholeNats']],
-      [tables, { tables: true, span: false }, ['tableNats', 'priorNats', 'wholeNats']],
+      [blocks, { tables: false, span: true, head: true }, ['spanNats', 'priorNats', 'headNats', 'wholeNats']],
+      [tables, { tables: true, span: false, head: false }, ['tableNats', 'priorNats', 'wholeNats']],
     ] as const) {
       const attack = await open(names);
       expect(attack.about?.data).toMatchObject(data);
@@ -119,7 +121,7 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
 
   it('refuses what it cannot attack in one sentence', async () => {
     const check = (batchSize: number, names?: readonly string[]) => () =>
-      likelihood.check({ model, options: { unknownLengths: false, prior: 'model' }, batchSize }, names);
+      likelihood.check({ model, options: defaults, batchSize }, names);
     expect(check(1, shared)).not.toThrow();
     expect(check(1)).not.toThrow();
     expect(check(2)).toThrow('reads one sentence at a time, got a batch of 2: use batchSize: 1, or the span attack');
@@ -174,6 +176,20 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
     }
     await whole.close();
   });
+
+  it('recovers more from the head where it may try more sentences', async () => {
+    const [none, some] = [await open(shared, { tries: 0 }), await open(shared, { tries: 200 })];
+    expect([none.about?.data.head, some.about?.data.head]).toEqual([false, true]);
+    let [plain, refined] = [0, 0];
+    for (const [index, truth] of rows.entries()) {
+      const view = await viewOf(index, 4 * noisy[name]);
+      plain += share((await none.run(view)).sentences[0], truth) / rows.length;
+      refined += share((await some.run(view)).sentences[0], truth) / rows.length;
+    }
+    await none.close();
+    await some.close();
+    expect(refined).toBeGreaterThan(plain);
+  });
 });
 
 /** Noise at which the span attack finds less than half of the tokens. */
@@ -185,20 +201,28 @@ describe('the nats of a gradient', () => {
     const expected = (1 * 1 + 2 * 1 + (3 * 2) / 4) ** 2 / (2 * (1 + 1 + 4 / 4));
     expect(wholeNats(view, { a: Float32Array.of(1, 1), b: Float32Array.of(2) })).toBeCloseTo(expected, 10);
     expect(wholeNats(view, { a: Float32Array.of(10, 10), b: Float32Array.of(20) })).toBeCloseTo(expected, 10);
-    expect(wholeNats(view, { a: Float32Array.of(-1, -1), b: Float32Array.of(0) })).toBe(0);
+    const opposite = { a: Float32Array.of(-1, -1), b: Float32Array.of(-2) };
+    expect(wholeNats(view, opposite)).toBe(0);
+    expect(wholeNats(view, opposite, true)).toBeCloseTo(expected, 10);
   });
 });
 
 describe('a language-model loss', () => {
   it('fills every row of the word table, so that the tables say nothing and the span decides', async () => {
     const model = await openAttackedModel(await writeTiny(join(root, 'lm'), 'gpt2'), { numLabels: 2, seed: 1 });
-    expect(likelihood.losses({ model, options: { unknownLengths: false, prior: 'model' } })).toEqual(['class', 'next']);
+    expect(likelihood.losses({ model, options: defaults })).toEqual(['class', 'next']);
     const shared = selectParameters(model as never, 'all', 'lm');
     const inputIds = [model.tokenizer.encode('the cat')];
     const client = await openClient({ model, data: { inputIds, labels: [0] }, shared, loss: { loss: 'next' } });
     const { view } = await client.share([0], { mechanism: 'none' }, seededSource(1));
-    const options = { unknownLengths: false, prior: 'model' } as const;
-    const setting = { model, options, batchSize: 1, longest: 10, loss: 'next', random: seededSource(1) } as const;
+    const setting = {
+      model,
+      options: defaults,
+      batchSize: 1,
+      longest: 10,
+      loss: 'next',
+      random: seededSource(1),
+    } as const;
     const attack = await likelihood.open({ ...setting, shared });
     expect(attack.about?.data).toMatchObject({ tables: false, span: true });
     expect(attack.about?.lines.join(' ')).toContain('say nothing: a language-model loss fills every row');

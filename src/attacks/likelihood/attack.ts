@@ -23,6 +23,12 @@ const options = {
     default: 'model',
     help: 'how common tokens are: as the attacked model predicts where it sees no text (rank if it predicts no tokens), by rank in the vocabulary, or all alike',
   },
+  tries: {
+    type: 'integer',
+    least: 0,
+    default: 256,
+    help: 'sentences of which the head’s gradient is computed to improve the answer; each costs a pass through the model',
+  },
 } as const;
 
 /** The longest sentence to look for if lengths are unknown. */
@@ -56,19 +62,26 @@ export const likelihood: GradientAttack<typeof options> = {
     }
     evidenceIn(model, shared);
   },
-  open: async ({ model, options: { unknownLengths, prior: wanted }, longest, loss, shared }) => {
+  open: async ({ model, options: { unknownLengths, prior: wanted, tries }, longest, loss, shared }) => {
     const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;
     const evidence = evidenceIn(model, shared, loss);
     const prior = await unigram(model, wanted as PriorSource);
     const inputs = await openFirstInputs({ model, parameters: {} }, reach);
     const reads = readable(model, shared ?? evidence.reads, loss);
-    const whole = await openWhole(model, reads, loss as Exclude<ClientLossName, 'masked'>);
+    const known = loss as Exclude<ClientLossName, 'masked'>;
+    const whole = await openWhole(model, reads, known);
+    const headNames = tries === 0 ? [] : headAmong(model, reads);
+    const head =
+      headNames.length === 0
+        ? undefined
+        : { likelihood: await openWhole(model, headNames, known), tries: tries as number };
+    const kept = { evidence, inputs, prior: prior.logs, longest: reach, whole, ...(head && { head }) };
     return {
       reads,
-      run: (view) => likelihoodAttack(view, { evidence, inputs, prior: prior.logs, longest: reach, whole }),
-      about: about(evidence, prior),
+      run: (view) => likelihoodAttack(view, kept),
+      about: about(evidence, head !== undefined, prior),
       close: async () => {
-        for (const one of [whole, inputs]) await one.close();
+        for (const one of [whole, head?.likelihood, inputs]) await one?.close();
       },
     };
   },
@@ -80,17 +93,29 @@ function readable(model: AttackedModel, shared: readonly string[], loss: ClientL
   return shared.filter((name) => used.has(name));
 }
 
+/** Names outside of embeddings and blocks: those of the heads. */
+function headAmong({ layout }: AttackedModel, names: readonly string[]): readonly string[] {
+  const { words, positions } = layout.embeddings;
+  const below = new Set([words.weight, positions.weight, ...layout.blocks.map(({ query }) => query.weight)]);
+  const heads = layout.parameterGroups.filter((group) => !group.some((name) => below.has(name))).flat();
+  return names.filter((name) => heads.includes(name));
+}
+
 const priorWords: Readonly<Record<PriorSource, string>> = {
   model: 'what the model predicts where it sees no text',
   rank: 'ranks in the vocabulary',
   uniform: 'nothing (all tokens alike)',
 };
 
-function about({ tables, span, silent }: Evidence, { source }: Unigram) {
-  const used = [...(tables ? ['the word and position tables'] : []), ...(span ? ['the first attention block'] : [])];
+function about({ tables, span, silent }: Evidence, head: boolean, { source }: Unigram) {
+  const used = [
+    ...(tables ? ['the word and position tables'] : []),
+    ...(span ? ['the first attention block'] : []),
+    ...(head ? ['the head'] : []),
+  ];
   const lines = [
-    `Evidence: ${used.join(' and ')}; how common tokens are, from ${priorWords[source]}.`,
+    `Evidence: ${used.join(', ')}; how common tokens are, from ${priorWords[source]}.`,
     ...(silent === undefined ? [] : [`The word and position tables say nothing: ${silent}.`]),
   ];
-  return { lines, data: { tables, span, prior: source } };
+  return { lines, data: { tables, span, head, prior: source } };
 }

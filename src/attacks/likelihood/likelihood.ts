@@ -11,6 +11,7 @@ import type { GradientView, Recovery } from '../view.js';
 import { candidatesFor } from './candidates.js';
 import type { Evidence } from './evidence.js';
 import { natsOf, outerNats, type Pieces, total } from './objective.js';
+import { type LimitedNats, limited, refine } from './refine.js';
 import { ascend, fill, posterior } from './search.js';
 import { type Reading, spanEvidence } from './span-evidence.js';
 import { tableProducts } from './table-products.js';
@@ -25,7 +26,10 @@ export interface LikelihoodOptions {
   readonly prior: Float64Array;
   /** The longest sentence to look for if the length is unknown. */
   readonly longest: number;
-  readonly whole?: WholeLikelihood;
+  /** The likelihood of the whole gradient of a sentence, which chooses between the answers. */
+  readonly whole: WholeLikelihood;
+  /** The likelihood of the head's gradient, which improves them, and how many sentences may be tried. */
+  readonly head?: { readonly likelihood: WholeLikelihood; readonly tries: number };
 }
 
 export async function likelihoodAttack(view: GradientView, options: LikelihoodOptions): Promise<Recovery> {
@@ -43,19 +47,33 @@ export async function likelihoodAttack(view: GradientView, options: LikelihoodOp
   const starts: number[][] = [];
   if (tables !== undefined) starts.push(fill(pieces, candidates, length));
   if (guess !== undefined) starts.push(withKnown(guess.sentences[0] as readonly number[], pieces));
-  const found = starts.map((start) => ascend(pieces, candidates, start));
-  const best = await choose(view, pieces, distinct(found), whole);
-  const nats = natsOf(pieces, best.reading);
+  const found = distinct(starts.map((start) => ascend(pieces, candidates, start)));
+  const head = options.head && limited((tokens) => headNats(view, tokens, options), options.head.tries);
+  const refined = head && (await refine(pieces, candidates, await higher(pieces, found, head), head));
+  const { reading, nats: all } = await choose(view, pieces, distinct([...(refined ? [refined] : []), ...found]), whole);
+  const nats = natsOf(pieces, reading);
+  const ofHead = head?.known(reading.tokens);
   return {
-    sentences: [[...best.reading.tokens]],
-    confidence: [posterior(pieces, candidates, best.reading)],
+    sentences: [[...reading.tokens]],
+    confidence: [posterior(pieces, candidates, reading, head?.known)],
     figures: {
       ...(tables && { tableNats: nats.tables }),
       ...(span && { spanNats: nats.span }),
       priorNats: nats.prior,
-      ...(best.whole !== undefined && { wholeNats: best.whole }),
+      ...(ofHead !== undefined && { headNats: ofHead }),
+      wholeNats: all,
     },
   };
+}
+
+const headNats = (view: GradientView, tokens: readonly number[], { head }: LikelihoodOptions): Promise<number> =>
+  (head as NonNullable<typeof head>).likelihood.nats(view, tokens);
+
+/** The sentence that pieces and head together prefer. */
+async function higher(pieces: Pieces, found: readonly Reading[], head: LimitedNats): Promise<Reading> {
+  const heights: number[] = [];
+  for (const reading of found) heights.push(total(natsOf(pieces, reading)) + ((await head.of(reading.tokens)) ?? 0));
+  return found[heights.indexOf(Math.max(...heights))] as Reading;
 }
 
 /** The special tokens around every text, if the sentence has room for them. */
@@ -93,20 +111,17 @@ const distinct = (readings: readonly Reading[]): Reading[] => [
   ...new Map(readings.map((reading) => [reading.tokens.join(), reading])).values(),
 ];
 
-/** The sentence with the highest likelihood: of the whole gradient, where it can be computed, otherwise of its pieces. */
+/** The sentence whose whole gradient, with the prior, is likeliest. The pieces are parts of it and are not added. */
 async function choose(
   view: GradientView,
-  pieces: Pieces,
+  { prior, known }: Pieces,
   found: readonly Reading[],
-  whole: WholeLikelihood | undefined,
-): Promise<{ reading: Reading; whole?: number }> {
+  whole: WholeLikelihood,
+): Promise<{ reading: Reading; nats: number }> {
   const judged = [];
   for (const reading of found) {
-    const all = await whole?.nats(view, reading.tokens);
-    const { prior, known } = pieces;
-    const height =
-      all === undefined ? total(natsOf(pieces, reading)) : all + outerNats({ prior, known }, reading.tokens);
-    judged.push({ reading, height, ...(all !== undefined && { whole: all }) });
+    const nats = await whole.nats(view, reading.tokens);
+    judged.push({ reading, nats, height: nats + outerNats({ prior, known }, reading.tokens) });
   }
   return judged.reduce((best, one) => (one.height > best.height ? one : best));
 }

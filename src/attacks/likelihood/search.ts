@@ -2,7 +2,7 @@
 // and exchanged tokens stay where they are.
 
 import { type Candidates, freePlaces, triedAt } from './candidates.js';
-import { change, empty, gainsAt, natsOf, type Pieces, type PlaceGains, read, total } from './objective.js';
+import { change, empty, gainsAt, natsOf, type Pieces, read, total } from './objective.js';
 import { pairMoves } from './pair-moves.js';
 import type { Reading } from './span-evidence.js';
 
@@ -77,14 +77,27 @@ function movePairs(pieces: Pieces, candidates: Candidates, from: Reading, slack:
   return reading === from ? undefined : reading;
 }
 
-/** The probability of each token at its place, given the others, among the candidates. Known tokens are certain. */
-export function posterior(pieces: Pieces, candidates: Candidates, reading: Reading): number[] {
-  return reading.tokens.map((token, place) => {
+/**
+ * The probability of each token at its place, given the others, among the candidates. Known tokens are certain. `head` adds the nats of
+ * whole sentences as far as they are known; for others it is taken to say the same as for this one.
+ */
+export function posterior(
+  pieces: Pieces,
+  candidates: Candidates,
+  { tokens, strengths }: Reading,
+  head: (tokens: readonly number[]) => number | undefined = () => undefined,
+): number[] {
+  const whole = head(tokens) ?? 0;
+  return tokens.map((token, place) => {
     if (pieces.known.has(place)) return 1;
-    const tried = triedAt(candidates, reading.tokens, place);
-    const { nats }: PlaceGains = gainsAt(pieces, reading, place, tried);
-    const own = nats[tried.indexOf(token)] as number;
-    return 1 / nats.reduce((sum, other) => sum + Math.exp(other - own), 0);
+    const tried = triedAt(candidates, tokens, place);
+    const { nats } = gainsAt(pieces, { tokens, strengths }, place, tried);
+    const heights = tried.map((other, k) => {
+      const changed = tokens.map((own, at) => (at === place ? other : own));
+      return (nats[k] as number) + (head(changed) ?? whole);
+    });
+    const own = heights[tried.indexOf(token)] as number;
+    return 1 / heights.reduce((sum, other) => sum + Math.exp(other - own), 0);
   });
 }
 

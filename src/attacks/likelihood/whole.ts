@@ -16,24 +16,31 @@ export interface WholeLikelihood {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the client's own computation for the shared parameters. Hidden tokens are the client's secret, so `masked` is not possible. */
+/**
+ * Opens the client's own computation for these shared parameters: all of them, or some whose noise no other piece reads. Which tokens a
+ * client hides is its secret, so `masked` is not possible.
+ */
 export async function openWhole(
   model: AttackedModel,
   shared: readonly string[],
   loss: Exclude<ClientLossName, 'masked'>,
 ): Promise<WholeLikelihood> {
   const gradients = await openSentenceGradients(model, {}, shared);
-  const losses = (view: GradientView): ClientLoss[] => {
-    if (loss !== 'class') return [{ loss }];
-    const labels = view.labels?.slice(0, 1) ?? Array.from({ length: model.config.numLabels }, (_, label) => label);
-    return labels.map((label) => ({ loss, labels: [label] }));
-  };
+  const { numLabels } = model.config;
   return {
     nats: async (view, tokens) => {
+      const known = view.labels?.slice(0, 1);
+      const labels = known ?? Array.from({ length: numLabels }, (_, label) => label);
+      // The gradients of two classes point in opposite directions, so that one of them is enough.
+      const opposite = loss === 'class' && known === undefined && numLabels === 2;
+      const losses: ClientLoss[] =
+        loss === 'class'
+          ? labels.slice(0, opposite ? 1 : numLabels).map((label) => ({ loss, labels: [label] }))
+          : [{ loss }];
       let best = Number.NEGATIVE_INFINITY;
-      for (const one of losses(view)) {
+      for (const one of losses) {
         const [own] = await gradients.of([tokens], one);
-        best = Math.max(best, wholeNats(view, own as Arrays));
+        best = Math.max(best, wholeNats(view, own as Arrays, opposite));
       }
       return best;
     },
@@ -41,8 +48,12 @@ export async function openWhole(
   };
 }
 
-/** The nats of a gradient whose length is unknown. A gradient that points the other way says nothing. */
-export function wholeNats({ gradients, noise }: Pick<GradientView, 'gradients' | 'noise'>, own: Arrays): number {
+/** The nats of a gradient whose length is unknown. One that points the other way says nothing, unless its sign is unknown too. */
+export function wholeNats(
+  { gradients, noise }: Pick<GradientView, 'gradients' | 'noise'>,
+  own: Arrays,
+  eitherSign = false,
+): number {
   const names = Object.keys(own);
   const exact = names.some((name) => !((noise[name] ?? 0) > 0));
   const floor = exact ? rounding * Math.hypot(...names.map((name) => normOf(gradients[name] as Float32Array))) : 0;
@@ -59,5 +70,5 @@ export function wholeNats({ gradients, noise }: Pick<GradientView, 'gradients' |
     product += crossed / variance;
     square += alone / variance;
   }
-  return product > 0 ? product ** 2 / (2 * square) : 0;
+  return square > 0 && (product > 0 || eitherSign) ? product ** 2 / (2 * square) : 0;
 }

@@ -1,0 +1,86 @@
+// Improves a sentence by what the head's gradient says about it as a whole. The head reads all tokens at once, so its nats cost a pass through
+// the model per sentence. They are added to those of tables and span, which read other numbers with noise of their own.
+
+import { type Candidates, freePlaces, triedAt } from './candidates.js';
+import { change, gainsAt, natsOf, type Pieces, total } from './objective.js';
+import type { Reading } from './span-evidence.js';
+
+/** Nats of a sentence by the head's gradient. */
+export type HeadNats = (tokens: readonly number[]) => Promise<number>;
+
+/** Remembers the nats of sentences, of which at most `most` are computed; undefined beyond. */
+export function limited(nats: HeadNats, most: number) {
+  const known = new Map<string, number>();
+  return {
+    of: async (tokens: readonly number[]): Promise<number | undefined> => {
+      const key = tokens.join();
+      if (!known.has(key) && known.size < most) known.set(key, await nats(tokens));
+      return known.get(key);
+    },
+    /** Without computing any. */
+    known: (tokens: readonly number[]): number | undefined => known.get(tokens.join()),
+  };
+}
+
+export type LimitedNats = ReturnType<typeof limited>;
+
+/** Improvements below this share of a nat are rounding. */
+const least = 1e-6;
+
+/** Other tokens that are tried at each place, the likeliest first. */
+const alternatives = 12;
+
+/** Climbs by single tokens and by exchanges of two, the least loss in the other pieces first, until nothing helps or no tries are left. */
+export async function refine(
+  pieces: Pieces,
+  candidates: Candidates,
+  start: Reading,
+  head: LimitedNats,
+): Promise<Reading> {
+  let reading = start;
+  let own = await head.of(start.tokens);
+  if (own === undefined) return start;
+  let height = own + total(natsOf(pieces, start));
+  for (let improved = true; improved; ) {
+    improved = false;
+    for (const move of movesFrom(pieces, candidates, reading)) {
+      const changed = change(pieces, reading, move);
+      own = await head.of(changed.tokens);
+      if (own === undefined) return reading;
+      const reached = own + total(natsOf(pieces, changed));
+      if (!(reached > height + least)) continue;
+      [reading, height, improved] = [changed, reached, true];
+    }
+  }
+  return reading;
+}
+
+/** Single tokens and exchanges, those that cost least in the pieces first. */
+function movesFrom(pieces: Pieces, candidates: Candidates, reading: Reading): ReadonlyMap<number, number>[] {
+  const { tokens } = reading;
+  const free = freePlaces(pieces, tokens.length);
+  const height = total(natsOf(pieces, reading));
+  const singles = free.flatMap((place) => {
+    const tried = triedAt(candidates, tokens, place);
+    const { nats } = gainsAt(pieces, reading, place, tried);
+    const own = nats[tried.indexOf(tokens[place] as number)] as number;
+    return tried
+      .map((token, k) => ({ move: new Map([[place, token]]), loss: own - (nats[k] as number), token }))
+      .filter(({ token }) => token !== tokens[place])
+      .sort((a, b) => a.loss - b.loss)
+      .slice(0, alternatives);
+  });
+  const exchanges = free.flatMap((p) =>
+    free.flatMap((q) => {
+      const [here, there] = [tokens[p] as number, tokens[q] as number];
+      if (p >= q || here === there) return [];
+      const move = new Map([
+        [p, there],
+        [q, here],
+      ]);
+      return [{ move, loss: height - total(natsOf(pieces, change(pieces, reading, move))) }];
+    }),
+  );
+  const few = exchanges.sort((a, b) => a.loss - b.loss).slice(0, tokens.length);
+  return [...singles, ...few].sort((a, b) => a.loss - b.loss).map(({ move }) => move);
+}
