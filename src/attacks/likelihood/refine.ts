@@ -2,7 +2,8 @@
 // the model per sentence. They are added to those of tables and span, which read other numbers with noise of their own.
 
 import { type Candidates, freePlaces, triedAt } from './candidates.js';
-import { change, gainsAt, natsOf, type Pieces, total } from './objective.js';
+import { change, gainsAt, natsOf, type Pieces, placesOf, total } from './objective.js';
+import { changeOf } from './pair-moves.js';
 import type { Reading } from './span-evidence.js';
 
 /** Nats of a sentence by the head's gradient. */
@@ -27,10 +28,13 @@ export type LimitedNats = ReturnType<typeof limited>;
 /** Improvements below this share of a nat are rounding. */
 const least = 1e-6;
 
-/** Other tokens that are tried at each place, the likeliest first. */
+/** Other tokens that are tried at each place. */
 const alternatives = 12;
 
-/** Climbs by single tokens and by exchanges of two, the least loss in the other pieces first, until nothing helps or no tries are left. */
+/** Sentences that are tried before the moves are chosen again, once one has helped. */
+const patience = 16;
+
+/** Climbs by single tokens and by exchanges of two, the most plausible first, until nothing helps or no tries are left. */
 export async function refine(
   pieces: Pieces,
   candidates: Candidates,
@@ -43,7 +47,9 @@ export async function refine(
   let height = own + total(natsOf(pieces, start));
   for (let improved = true; improved; ) {
     improved = false;
-    for (const move of movesFrom(pieces, candidates, reading)) {
+    const moves = movesFrom(pieces, candidates, reading);
+    for (const [tried, move] of moves.entries()) {
+      if (improved && tried >= patience) break;
       const changed = change(pieces, reading, move);
       own = await head.of(changed.tokens);
       if (own === undefined) return reading;
@@ -55,32 +61,43 @@ export async function refine(
   return reading;
 }
 
-/** Single tokens and exchanges, those that cost least in the pieces first. */
+interface Move {
+  readonly move: ReadonlyMap<number, number>;
+  /** The change in the nats of the other pieces, as far as it is cheap. */
+  readonly change: number;
+}
+
+/** Single tokens and exchanges, those that the other pieces object to least first. */
 function movesFrom(pieces: Pieces, candidates: Candidates, reading: Reading): ReadonlyMap<number, number>[] {
   const { tokens } = reading;
   const free = freePlaces(pieces, tokens.length);
-  const height = total(natsOf(pieces, reading));
   const singles = free.flatMap((place) => {
     const tried = triedAt(candidates, tokens, place);
     const { nats } = gainsAt(pieces, reading, place, tried);
     const own = nats[tried.indexOf(tokens[place] as number)] as number;
-    return tried
-      .map((token, k) => ({ move: new Map([[place, token]]), loss: own - (nats[k] as number), token }))
-      .filter(({ token }) => token !== tokens[place])
-      .sort((a, b) => a.loss - b.loss)
-      .slice(0, alternatives);
+    const moves = tried.map(
+      (token, k): Move => ({ move: new Map([[place, token]]), change: (nats[k] as number) - own }),
+    );
+    return best(
+      moves.filter(({ move }) => move.get(place) !== tokens[place]),
+      alternatives,
+    );
   });
+  const places = placesOf(tokens);
   const exchanges = free.flatMap((p) =>
-    free.flatMap((q) => {
+    free.flatMap((q): Move[] => {
       const [here, there] = [tokens[p] as number, tokens[q] as number];
       if (p >= q || here === there) return [];
       const move = new Map([
         [p, there],
         [q, here],
       ]);
-      return [{ move, loss: height - total(natsOf(pieces, change(pieces, reading, move))) }];
+      return [{ move, change: changeOf(pieces, tokens, places, move) }];
     }),
   );
-  const few = exchanges.sort((a, b) => a.loss - b.loss).slice(0, tokens.length);
-  return [...singles, ...few].sort((a, b) => a.loss - b.loss).map(({ move }) => move);
+  const all = [...singles, ...best(exchanges, tokens.length)];
+  return best(all, all.length).map(({ move }) => move);
 }
+
+const best = (moves: readonly Move[], count: number): Move[] =>
+  moves.toSorted((a, b) => b.change - a.change).slice(0, count);
