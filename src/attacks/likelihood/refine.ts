@@ -31,6 +31,9 @@ const least = 1e-6;
 /** Other tokens that are tried at each place. */
 const alternatives = 12;
 
+/** A token that the other pieces hold for less than e⁻³⁰ times as likely is not worth a try. */
+const unlikely = 30;
+
 /** Sentences that are tried before the moves are chosen again, once one has helped. */
 const patience = 16;
 
@@ -95,7 +98,7 @@ function movesFrom(pieces: Pieces, candidates: Candidates, reading: Reading): Re
       return [{ move, change: changeOf(pieces, tokens, places, move) }];
     }),
   );
-  const all = [...singles, ...best(exchanges, tokens.length)];
+  const all = [...singles, ...best(exchanges, tokens.length)].filter(({ change }) => change > -unlikely);
   return best(all, all.length).map(({ move }) => move);
 }
 
