@@ -145,7 +145,7 @@ it('metrics: recovered text against the truth, members against others', () => {
 });
 
 it('attacks: descriptors that see a view, never the truth', () => {
-  expect(attacks.map(({ name }) => name)).toEqual(['span', 'decepticons', 'membership']);
+  expect(attacks.map(({ name }) => name)).toEqual(['span', 'likelihood', 'decepticons', 'membership']);
   expect(findAttack('span').sees).toBe('gradient');
 });
 

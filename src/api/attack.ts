@@ -6,7 +6,7 @@ import { attackMembership } from './attack-membership.js';
 import type { AttackOptions, AttackResult, GradientAttackOptions, MembershipAttackOptions } from './attack-options.js';
 
 /**
- * Attacks as an adversary would: `span` and `decepticons` read text from gradients that a client shares, `membership` infers which
+ * Attacks as an adversary would: `span`, `likelihood` and `decepticons` read text from gradients that a client shares, `membership` infers which
  * examples were in the training data of a model. Attacks never receive ground truth; only scoring does.
  */
 export async function attack<Name extends AttackName>(

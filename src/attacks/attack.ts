@@ -62,6 +62,8 @@ export interface GradientAttack<Schema extends OptionSchema = OptionSchema> exte
   readonly server: 'curious' | 'malicious';
   /** Default number of sentences per batch. */
   readonly batchSize: number;
+  /** The most sentences whose sum it can read. Default: any number. */
+  readonly largestBatch?: number;
   /** Which gradients a client shares by default: only those that the attack reads, or all. */
   readonly shares: 'read' | 'all';
   /** The losses whose gradients it can read; the first is the default. */
@@ -75,7 +77,12 @@ export interface GradientAttack<Schema extends OptionSchema = OptionSchema> exte
   ) => void;
   /** Prepares what can be reused for every gradient of this model. */
   readonly open: (
-    setting: AttackSetting<Schema> & { readonly loss: ClientLossName; readonly random: SeededSource },
+    setting: AttackSetting<Schema> & {
+      readonly loss: ClientLossName;
+      /** Names of the parameters whose gradients are shared; if absent, those that the attack says it reads. */
+      readonly shared?: readonly string[];
+      readonly random: SeededSource;
+    },
   ) => Promise<OpenGradientAttack>;
 }
 

@@ -13,6 +13,7 @@ const synonyms: Readonly<Record<string, string>> = {
   invert: 'attack',
   membership: 'attack membership',
   span: 'attack span',
+  likelihood: 'attack likelihood',
   decepticons: 'attack decepticons',
   epsilon: 'account',
   accountant: 'account',

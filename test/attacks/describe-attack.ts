@@ -114,16 +114,22 @@ function describeGradientAttack(attack: GradientAttack): void {
 
     it('is planned before anything is computed', () => {
       const task = { attack, options: readOptions(attack.options, {}), model, examples: job().examples };
-      expect(planReconstruction({ ...task, batchSize: 2 })).toMatchObject({
-        batchSize: 2,
-        batches: [
-          [0, 1],
-          [2, 3],
-        ],
-      });
+      const { largestBatch = 2 } = attack;
+      expect(planReconstruction({ ...task, batchSize: 1 }).batches).toEqual([[0], [1], [2], [3]]);
+      if (largestBatch >= 2) {
+        expect(planReconstruction({ ...task, batchSize: 2 })).toMatchObject({
+          batchSize: 2,
+          batches: [
+            [0, 1],
+            [2, 3],
+          ],
+        });
+      } else {
+        expect(() => planReconstruction({ ...task, batchSize: 2 })).toThrow('one sentence at a time, got a batch of 2');
+      }
       expect(() => planReconstruction({ ...task, batchSize: 3 })).toThrow('expected whole batches of 3, got 4');
       expect(() => planReconstruction({ ...task, batchSize: 5 })).toThrow('expected at most the 4 sentences');
-      expect(() => planReconstruction({ ...task, batchSize: 2, loss: 'magic' })).toThrow('loss magic: expected');
+      expect(() => planReconstruction({ ...task, batchSize: 1, loss: 'magic' })).toThrow('loss magic: expected');
     });
   });
 }

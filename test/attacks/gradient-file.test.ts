@@ -57,6 +57,17 @@ it('gives the text, its tokens and how sure each is, with and without its length
   }
 });
 
+it('is read by the likelihood attack as far as it goes: here without tables and head', async () => {
+  const attack = await attackFile((name, tensor) => [[storedName(model, name), tensor]], 'likelihood');
+  for (const given of [{ length: 7 }, {}]) {
+    const { text: found, figures } = await attack(given);
+    expect(found).toBe(text);
+    expect(Object.keys(figures)).toEqual(['spanNats', 'priorNats', 'wholeNats']);
+  }
+  const nothing = await attackFile((name, tensor) => (name.includes('query') ? [] : [[name, tensor]]), 'likelihood');
+  await expect(nothing({ length: 7 })).rejects.toThrow('what the likelihood attack reads is not shared');
+});
+
 it('refuses a length if the attacker is not to know it', async () => {
   const attack = await attackFile((name, tensor) => [[name, tensor]]);
   await expect(attack({ length: 7, options: { unknownLengths: true } })).rejects.toThrow(

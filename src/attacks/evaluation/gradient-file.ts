@@ -1,7 +1,7 @@
 // A gradient from elsewhere: a safetensors file with gradients under the names of the parameters.
 
 import { ArgumentError, FileError, type OptionValues, option, say } from '../../checks/index.js';
-import { openSafetensors, readTensor } from '../../models/index.js';
+import { openSafetensors, readTensor, type SafetensorsFile } from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, storedName } from '../model.js';
@@ -55,9 +55,11 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
   attack.check(setting, undefined);
   const longest = length ?? Math.min(longestGuess, model.config.positions);
   const [loss = 'class'] = attack.losses(setting);
-  const open = await attack.open({ ...setting, longest, loss, random: seededSource('server') });
+  const stored = await openSafetensors(file);
+  const shared = [...model.parameters.keys()].filter((name) => nameIn(stored, model, name) !== undefined);
+  const open = await attack.open({ ...setting, longest, loss, shared, random: seededSource('server') });
   try {
-    const gradients = await readGradients(file, model, open.reads);
+    const gradients = await readGradients(stored, file, model, open.reads);
     const view: GradientView = {
       model,
       parameters: {},
@@ -82,11 +84,14 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
   }
 }
 
-async function readGradients(path: string, model: AttackedModel, names: readonly string[]) {
-  const file = await openSafetensors(path);
+/** The name of a gradient in the file, with or without the architecture's prefix; undefined if it is not there. */
+const nameIn = ({ tensors }: SafetensorsFile, model: AttackedModel, name: string): string | undefined =>
+  [name, storedName(model, name)].find((candidate) => tensors.has(candidate));
+
+async function readGradients(file: SafetensorsFile, path: string, model: AttackedModel, names: readonly string[]) {
   const gradients: Record<string, Float32Array> = {};
   for (const name of names) {
-    const stored = [name, storedName(model, name)].find((candidate) => file.tensors.has(candidate));
+    const stored = nameIn(file, model, name);
     if (stored === undefined) {
       const some = [...file.tensors.keys()].slice(0, 3).join(', ');
       throw new FileError(`${path}: expected the gradient of ${name}, got ${some} …`);

@@ -107,7 +107,8 @@ export async function openParties(options: ReconstructionTask, keep?: ClientOpti
   const { batchSize, batches, loss, shared: chosen } = planReconstruction(options);
   const longest = examples.inputIds.reduce((most, { length }) => Math.max(most, length), 1);
   const random = seededSource(seed).stream('server');
-  const server = await attack.open({ model, options: options.options, batchSize, longest, loss, random });
+  const known = { model, options: options.options, batchSize, longest, loss, ...(chosen && { shared: chosen }) };
+  const server = await attack.open({ ...known, random });
   const shared = chosen ?? server.reads;
   const open = (data: LabelledExamples, more: Pick<ClientOptions, 'keep'> = {}) =>
     openClient({

@@ -29,6 +29,8 @@ export interface SpanOptions {
 /** What the span attack recovered, and the span it read. */
 export interface SpanRecovery extends Recovery {
   readonly subspace: Pick<Subspace, 'values' | 'weights' | 'rank'>;
+  /** The tokens of each position that fit the span best, before any was chosen. */
+  readonly shortlists: readonly (readonly number[])[];
 }
 
 /**
@@ -70,7 +72,7 @@ export async function spanAttack(view: GradientView, options: SpanOptions = {}):
     // A token that only the prior or the second block preferred has confidence 0.
     const confidence = sentences.map((one) => one.map((token, position) => sureness[position]?.get(token) ?? 0));
     const { values, weights, rank } = subspace;
-    return { sentences, confidence, subspace: { values, weights, rank } };
+    return { sentences, confidence, subspace: { values, weights, rank }, shortlists };
   } finally {
     if (options.inputs === undefined) await inputs.close();
   }

@@ -23,7 +23,7 @@ export interface Subspace {
 }
 
 /** Gradients of the projections as rows as wide as their input, one tensor after another. */
-function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { rows: Float32Array; deviation: number } {
+function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { rows: Float32Array; deviation: 0 | 1 } {
   const { hidden } = model.config;
   const stored = new Map(inputMaps(model, layer).map(({ weight, transposed }) => [weight, transposed]));
   const tensors = [...stored].map(([name, transposed]) => {
@@ -54,6 +54,28 @@ function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { r
 
 const programs = new Map<string, Promise<Program<'gram'>>>();
 
+/** What the gradients of a layer's projections say about its inputs. */
+export interface InputGram {
+  /** GᵀG of the stacked gradients: [hidden, hidden]. */
+  readonly gram: Float64Array;
+  /** Rows of G. */
+  readonly count: number;
+  /** The noise on each number of G: 1 if it is known, because G is then scaled by it; 0 without noise, where each tensor has length 1. */
+  readonly deviation: 0 | 1;
+}
+
+/** The Gram matrix of the stacked gradients of this layer's projections. */
+export async function inputGram(view: GradientView, layer: 0 | 1 = 0): Promise<InputGram> {
+  const { hidden } = view.model.config;
+  const { rows, deviation } = stackRows(view, layer);
+  const count = rows.length / hidden;
+  const key = `${count} ${hidden}`;
+  const program = programs.get(key) ?? compileGram(count, hidden);
+  programs.set(key, program);
+  const { gram } = await (await program).run({ rows });
+  return { gram: gram as unknown as Float64Array, count, deviation };
+}
+
 /** Finds the span of the inputs of this layer. `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. */
 export async function findSubspace(
   view: GradientView,
@@ -62,14 +84,9 @@ export async function findSubspace(
   layer: 0 | 1 = 0,
 ): Promise<Subspace> {
   const { hidden } = view.model.config;
-  const { rows, deviation } = stackRows(view, layer);
-  const count = rows.length / hidden;
-  const key = `${count} ${hidden}`;
-  const program = programs.get(key) ?? compileGram(count, hidden);
-  programs.set(key, program);
-  const { gram } = await (await program).run({ rows });
+  const { gram, count, deviation } = await inputGram(view, layer);
   const width = Math.min(hidden, most + 10);
-  const { values, vectors } = leadingEigen(gram as unknown as Float64Array, {
+  const { values, vectors } = leadingEigen(gram, {
     size: hidden,
     count: Math.min(hidden, most),
     start: fillNormal(seededSource('subspace'), new Float64Array(width * hidden)),
