@@ -136,7 +136,10 @@ describe('a study file', () => {
       'name: a\nattacks: {decepticons: {attacker: kind}}',
       'invalid attacks.decepticons.attacker: expected noise-aware or published, got "kind"',
     ],
-    ['name: a\nattacks: {lamp: {}}', 'unknown key attacks.lamp: expected one of span, likelihood, decepticons, membership'],
+    [
+      'name: a\nattacks: {lamp: {}}',
+      'unknown key attacks.lamp: expected one of span, likelihood, decepticons, membership',
+    ],
     // Keys of 0.1 name the new form.
     ['name: a\ntraining: {lotSize: 3}', 'training.lotSize of epsilens 0.1 is now training.batchSize'],
     ['name: a\ntraining: {parameters: paper}', 'training.parameters of epsilens 0.1 is now training.trainable'],
