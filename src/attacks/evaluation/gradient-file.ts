@@ -5,6 +5,7 @@ import { openSafetensors, readTensor, type SafetensorsFile } from '../../models/
 import { seededSource } from '../../random/index.js';
 import type { GradientAttack } from '../attack.js';
 import { type AttackedModel, storedName } from '../model.js';
+import { longestGuess } from '../unknown-lengths.js';
 import type { GradientView } from '../view.js';
 import { standsOut } from './stands-out.js';
 
@@ -34,9 +35,6 @@ export interface GradientFileResult {
   /** Whether the attack is surer of its tokens than on pure noise of the same size; absent if the size of the noise is unknown. */
   readonly recovered?: boolean;
 }
-
-/** The longest sentence to look for if the length is unknown. */
-const longestGuess = 64;
 
 /** Recovers one sentence from a file of gradients. The ground truth is unknown, so there are no scores. */
 export async function attackGradientFile(given: GradientFileOptions): Promise<GradientFileResult> {

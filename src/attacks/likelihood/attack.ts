@@ -6,17 +6,14 @@ import type { ClientLossName } from '../client-loss.js';
 import { clientLosses } from '../decepticons/losses.js';
 import { type AttackedModel, wholeModel } from '../model.js';
 import { openFirstInputs } from '../span/inputs.js';
+import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
 import { type Evidence, evidenceIn } from './evidence.js';
 import { likelihoodAttack } from './likelihood.js';
 import { type PriorSource, type Unigram, unigram } from './prior.js';
 import { openWhole } from './whole.js';
 
 const options = {
-  unknownLengths: {
-    type: 'boolean',
-    default: false,
-    help: 'the attacker does not know how long a sentence is and must find out',
-  },
+  unknownLengths: unknownLengthsOption,
   prior: {
     type: 'choice',
     choices: ['model', 'rank', 'uniform'],
@@ -30,9 +27,6 @@ const options = {
     help: 'sentences of which the head’s gradient is computed to improve the answer; each costs a pass through the model',
   },
 } as const;
-
-/** The longest sentence to look for if lengths are unknown. */
-const longestGuess = 64;
 
 export const likelihood: GradientAttack<typeof options> = {
   name: 'likelihood',
@@ -63,7 +57,7 @@ export const likelihood: GradientAttack<typeof options> = {
     evidenceIn(model, shared);
   },
   open: async ({ model, options: { unknownLengths, prior: wanted, tries }, longest, loss, shared }) => {
-    const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;
+    const reach = reachOf(model, longest, unknownLengths);
     const evidence = evidenceIn(model, shared, loss);
     const prior = await unigram(model, wanted as PriorSource);
     const inputs = await openFirstInputs({ model, parameters: {} }, reach);

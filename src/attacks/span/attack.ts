@@ -3,6 +3,7 @@
 import { ArgumentError, option, say, setting } from '../../checks/index.js';
 import { loadModel } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
+import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
 import { spanParameters } from './first-block.js';
 import { openFirstInputs } from './inputs.js';
 import { openPrior } from './prior.js';
@@ -10,19 +11,12 @@ import { openSecondInputs } from './second-inputs.js';
 import { spanAttack } from './span.js';
 
 const options = {
-  unknownLengths: {
-    type: 'boolean',
-    default: false,
-    help: 'the attacker does not know how long a sentence is and must find out',
-  },
+  unknownLengths: unknownLengthsOption,
   prior: {
     type: 'model',
     help: 'a language model of the same vocabulary that decides between near-equal tokens, such as bundled:gpt2-mini for bundled models',
   },
 } as const;
-
-/** The longest sentence to look for if lengths are unknown. */
-const longestGuess = 64;
 
 export const span: GradientAttack<typeof options> = {
   name: 'span',
@@ -60,7 +54,7 @@ export const span: GradientAttack<typeof options> = {
     );
   },
   open: async ({ model, options: { unknownLengths, prior: source }, batchSize, longest }) => {
-    const reach = unknownLengths ? Math.min(model.config.positions, Math.max(longest, longestGuess)) : longest;
+    const reach = reachOf(model, longest, unknownLengths);
     const known = { model, parameters: {} };
     const prior = source === undefined ? undefined : openPrior(await loadModel(source), model);
     const inputs = await openFirstInputs(known, reach);
