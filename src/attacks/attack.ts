@@ -94,9 +94,27 @@ export interface OpenGradientAttack {
   readonly parameters?: Arrays;
   /** Recovers text from one shared gradient, whose arrays may be used again afterwards: copy what you keep. */
   readonly run: (view: GradientView) => Promise<Recovery>;
+  /** What the attack maximises, if it maximises a likelihood: tells how near an answer is to the best that anybody could give. */
+  readonly judge?: Judge;
   /** What the attacker prepared, as lines for people and as data for JSON. */
   readonly about?: { readonly lines: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
   readonly close: () => Promise<void>;
+}
+
+/** The objective of an attack that looks for the likeliest sentence. */
+export interface Judge {
+  /** The nats of whole sentences, special tokens included, given one shared gradient. */
+  readonly nats: (view: GradientView, sentences: readonly (readonly number[])[]) => Promise<readonly SentenceNats[]>;
+  /** Log-probability of each token of the vocabulary where nothing else is known; −∞ for those that no text contains. */
+  readonly unigram: Float64Array;
+}
+
+/** What speaks for a sentence, in nats. Their sum is what the attack maximises. */
+export interface SentenceNats {
+  /** Log-likelihood of the shared gradient, against pure noise. */
+  readonly likelihood: number;
+  /** Log-probability of the text before the gradient is seen, without the special tokens around every text. */
+  readonly prior: number;
 }
 
 /** An attack that infers from the losses of a trained model which examples were in its training data. */

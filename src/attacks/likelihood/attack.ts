@@ -8,7 +8,8 @@ import { type AttackedModel, wholeModel } from '../model.js';
 import { openFirstInputs } from '../span/inputs.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
 import { type Evidence, evidenceIn } from './evidence.js';
-import { likelihoodAttack } from './likelihood.js';
+import { knownTokens, likelihoodAttack } from './likelihood.js';
+import { outerNats } from './objective.js';
 import { type PriorSource, type Unigram, unigram } from './prior.js';
 import { openWhole } from './whole.js';
 
@@ -73,6 +74,18 @@ export const likelihood: GradientAttack<typeof options> = {
     return {
       reads,
       run: (view) => likelihoodAttack(view, kept),
+      judge: {
+        nats: async (view, sentences) => {
+          const judged = [];
+          for (const tokens of sentences) {
+            const known = knownTokens(model, tokens.length);
+            const likelihood = await whole.nats(view, tokens);
+            judged.push({ likelihood, prior: outerNats({ prior: prior.logs, known }, tokens) });
+          }
+          return judged;
+        },
+        unigram: prior.logs,
+      },
       about: about(evidence, head !== undefined, prior),
       close: async () => {
         for (const one of [whole, head?.likelihood, inputs]) await one?.close();

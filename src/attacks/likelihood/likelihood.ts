@@ -77,7 +77,7 @@ async function higher(pieces: Pieces, found: readonly Reading[], head: LimitedNa
 }
 
 /** The special tokens around every text, if the sentence has room for them. */
-function knownTokens({ tokenizer }: Pick<AttackedModel, 'tokenizer'>, length: number): Map<number, number> {
+export function knownTokens({ tokenizer }: Pick<AttackedModel, 'tokenizer'>, length: number): Map<number, number> {
   const { before, after } = tokensAround(tokenizer);
   if (before.length + after.length > length) return new Map();
   return new Map([
