@@ -66,10 +66,18 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     share: async (indices, protection, random, { hideLengths = false, reads, into } = {}) => {
       if (indices.length === 0) throw new ArgumentError('expected at least one sentence to share, got none');
       const examples = await gradientsOf(indices);
-      const { gradients, noise } = protect(examples, protection, random, into);
+      const { gradients, noise, laws } = protect(examples, protection, random, into);
       const lengths = indices.map((index) => (data.inputIds[index] as readonly number[]).length);
       return {
-        view: { model, parameters, gradients, noise, batchSize: indices.length, ...(!hideLengths && { lengths }) },
+        view: {
+          model,
+          parameters,
+          gradients,
+          noise,
+          laws,
+          batchSize: indices.length,
+          ...(!hideLengths && { lengths }),
+        },
         cosine: sharedCosine(examples, gradients, reads),
       };
     },

@@ -1,5 +1,6 @@
 // What an attacker sees. Attacks never receive ground truth; scoring does.
 
+import type { ReleasedGroup } from '../mechanisms/index.js';
 import type { Arrays } from '../training/index.js';
 import type { AttackedModel } from './model.js';
 
@@ -12,6 +13,8 @@ export interface GradientView {
   readonly gradients: Arrays;
   /** Standard deviation of the noise on each number of a tensor, which the protocol makes public; 0 without noise. */
   readonly noise: Readonly<Record<string, number>>;
+  /** How the gradient was bounded and noised, which the protocol makes public; absent if nobody says. */
+  readonly laws?: readonly ReleasedGroup[];
   /** Sentences in the batch. */
   readonly batchSize: number;
   /** Tokens per sentence, special ones included, if known. */

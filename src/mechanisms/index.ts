@@ -33,7 +33,7 @@ export type {
 } from './gradient/gradient-mechanism.js';
 export { addGradientNoise } from './gradient/gradient-noise.js';
 export { type PlanSizeOptions, planSizes } from './gradient/plan.js';
-export { protect } from './gradient/protect.js';
+export { protect, type ReleasedGroup } from './gradient/protect.js';
 export {
   type AnyProtector,
   isNoisy,

@@ -45,6 +45,7 @@ export type {
   NoiseGrid,
   ProtectedSum,
   Protector,
+  ReleaseLaw,
   Scope,
   SharingSettings,
   TrainingSettings,
@@ -59,7 +60,7 @@ export {
   planSizes,
   type Sampler,
 } from './gradient/plan.js';
-export { type Protected, protect } from './gradient/protect.js';
+export { type Protected, protect, type ReleasedGroup } from './gradient/protect.js';
 export {
   type AnyMechanism,
   type MechanismName,

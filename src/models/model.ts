@@ -71,6 +71,8 @@ export interface BuildOptions {
   readonly trainable?: Iterable<string>;
   /** Whether the graph reads input ids (`ids`, default) or word embeddings (`words`). */
   readonly from?: 'ids' | 'words';
+  /** The word embeddings, [batch, tokens, hidden], where they are computed in the graph. Default: an input. */
+  readonly words?: Value;
 }
 
 /** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), and every trainable parameter under its name. */
@@ -238,13 +240,13 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 export function buildModel(
   { config, build }: OpenArchitecture,
   parameters: ModelParameters,
-  { batch, tokens, trainable: names = [], from = 'ids' }: BuildOptions,
+  { batch, tokens, trainable: names = [], from = 'ids', words }: BuildOptions,
 ): BuiltModel {
   const { layers, trainable } = openLayers(parameters, names);
   const mask = input('mask', [batch, tokens]);
   const source =
     from === 'ids'
       ? { ids: input('ids', [batch, tokens], 'i64') }
-      : { words: input('words', [batch, tokens, config.hidden]) };
+      : { words: words ?? input('words', [batch, tokens, config.hidden]) };
   return { ...build(layers, source, mask), traces: layers.traces, trainable, mask };
 }

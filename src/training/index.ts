@@ -24,6 +24,8 @@ export { groupsByLayer } from './parameter-groups.js';
 export {
   clippedSum,
   gradientTerms,
+  type ParameterTerms,
+  productsWith,
   squaredNorms,
 } from './per-example/index.js';
 export { checkPlan, essentialPlan, makePlan, restorePlan } from './plan.js';

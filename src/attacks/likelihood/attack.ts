@@ -1,6 +1,7 @@
 // The descriptor of the likelihood attack: what it needs, what it keeps open, its options and words.
 
 import { ArgumentError, say, setting } from '../../checks/index.js';
+import { loadModel } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
 import type { ClientLossName } from '../client-loss.js';
 import { clientLosses } from '../decepticons/losses.js';
@@ -8,9 +9,12 @@ import { type AttackedModel, wholeModel } from '../model.js';
 import { openFirstInputs } from '../span/inputs.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
 import { type Evidence, evidenceIn } from './evidence.js';
-import { knownTokens, likelihoodAttack } from './likelihood.js';
-import { outerNats } from './objective.js';
+import { openFlips } from './flips.js';
+import { openSentencePrior } from './language-prior.js';
+import { judgeSentences, likelihoodAttack } from './likelihood.js';
 import { type PriorSource, type Unigram, unigram } from './prior.js';
+import type { KnownLoss } from './sentence-products.js';
+import { openSoftSearch } from './soft-search.js';
 import { openWhole } from './whole.js';
 
 const options = {
@@ -21,11 +25,15 @@ const options = {
     default: 'model',
     help: 'how common tokens are: as the attacked model predicts where it sees no text (rank if it predicts no tokens), by rank in the vocabulary, or all alike',
   },
-  tries: {
-    type: 'integer',
-    least: 0,
-    default: 256,
-    help: 'sentences of which the head’s gradient is computed to improve the answer; each costs a pass through the model',
+  languageModel: {
+    type: 'model',
+    help: 'a causal language model of the same vocabulary, whose probability of a whole text replaces that of its tokens, such as bundled:gpt2-mini for bundled models',
+  },
+  refinement: {
+    type: 'choice',
+    choices: ['none', 'quick', 'full'],
+    default: 'full',
+    help: 'how much effort goes into improving an answer by the whole gradient: none (tables and first block only), quick or full',
   },
 } as const;
 
@@ -57,55 +65,59 @@ export const likelihood: GradientAttack<typeof options> = {
     }
     evidenceIn(model, shared);
   },
-  open: async ({ model, options: { unknownLengths, prior: wanted, tries }, longest, loss, shared }) => {
+  open: async ({
+    model,
+    options: { unknownLengths, prior: wanted, languageModel, refinement },
+    longest,
+    loss,
+    shared,
+  }) => {
     const reach = reachOf(model, longest, unknownLengths);
     const evidence = evidenceIn(model, shared, loss);
     const prior = await unigram(model, wanted as PriorSource);
+    const language = languageModel === undefined ? undefined : openSentencePrior(await loadModel(languageModel), model);
     const inputs = await openFirstInputs({ model, parameters: {} }, reach);
     const reads = readable(model, shared ?? evidence.reads, loss);
-    const known = loss as Exclude<ClientLossName, 'masked'>;
-    const whole = await openWhole(model, reads, known);
-    const headNames = tries === 0 ? [] : headAmong(model, reads);
-    const head =
-      headNames.length === 0
-        ? undefined
-        : { likelihood: await openWhole(model, headNames, known), tries: tries as number };
-    const kept = { evidence, inputs, prior: prior.logs, longest: reach, whole, ...(head && { head }) };
+    const [target, known] = [wholeModel(model), loss as KnownLoss];
+    const whole = openWhole(target, reads, known);
+    const effort = efforts[refinement as keyof typeof efforts];
+    const improving = effort && {
+      flips: openFlips(target, reads, known),
+      soft: openSoftSearch(target, reads, known, effort),
+      tries: effort.tries,
+    };
+    const kept = {
+      evidence,
+      inputs,
+      prior: prior.logs,
+      longest: reach,
+      whole,
+      ...(language && { language }),
+      ...(improving && { refinement: improving }),
+    };
     return {
       reads,
       run: (view) => likelihoodAttack(view, kept),
-      judge: {
-        nats: async (view, sentences) => {
-          const judged = [];
-          for (const tokens of sentences) {
-            const known = knownTokens(model, tokens.length);
-            const likelihood = await whole.nats(view, tokens);
-            judged.push({ likelihood, prior: outerNats({ prior: prior.logs, known }, tokens) });
-          }
-          return judged;
-        },
-        unigram: prior.logs,
-      },
-      about: about(evidence, head !== undefined, prior),
+      judge: { nats: (view, sentences) => judgeSentences(view, sentences, kept), unigram: prior.logs },
+      about: about(evidence, reads, prior, language !== undefined),
       close: async () => {
-        for (const one of [whole, head?.likelihood, inputs]) await one?.close();
+        for (const one of [whole, improving?.flips, improving?.soft, language, inputs]) await one?.close();
       },
     };
   },
 };
 
+/** How much a refinement may cost: undecided sentences that climb at once, their steps, and sentences that are judged. */
+const efforts = {
+  none: undefined,
+  quick: { rows: 2, steps: 40, tries: 256 },
+  full: { rows: 4, steps: 60, tries: 1024 },
+} as const;
+
 /** The shared parameters that get a gradient from this loss: all of them tell something about a whole sentence. */
 function readable(model: AttackedModel, shared: readonly string[], loss: ClientLossName): readonly string[] {
   const used = new Set(wholeModel(model).parametersOf(loss === 'class' ? 'classification' : 'lm'));
   return shared.filter((name) => used.has(name));
-}
-
-/** Names outside of embeddings and blocks: those of the heads. */
-function headAmong({ layout }: AttackedModel, names: readonly string[]): readonly string[] {
-  const { words, positions } = layout.embeddings;
-  const below = new Set([words.weight, positions.weight, ...layout.blocks.map(({ query }) => query.weight)]);
-  const heads = layout.parameterGroups.filter((group) => !group.some((name) => below.has(name))).flat();
-  return names.filter((name) => heads.includes(name));
 }
 
 const priorWords: Readonly<Record<PriorSource, string>> = {
@@ -114,15 +126,15 @@ const priorWords: Readonly<Record<PriorSource, string>> = {
   uniform: 'nothing (all tokens alike)',
 };
 
-function about({ tables, span, silent }: Evidence, head: boolean, { source }: Unigram) {
-  const used = [
-    ...(tables ? ['the word and position tables'] : []),
-    ...(span ? ['the first attention block'] : []),
-    ...(head ? ['the head'] : []),
-  ];
+function about({ tables, span, silent }: Evidence, reads: readonly string[], { source }: Unigram, language: boolean) {
+  const first = [...(tables ? ['the word and position tables'] : []), ...(span ? ['the first attention block'] : [])];
+  const found = first.length === 0 ? '' : `${first.join(' and ')}, then `;
+  const prior = language
+    ? 'how likely the text is by the language model'
+    : `how common tokens are, from ${priorWords[source]}`;
   const lines = [
-    `Evidence: ${used.join(', ')}; how common tokens are, from ${priorWords[source]}.`,
-    ...(silent === undefined ? [] : [`The word and position tables say nothing: ${silent}.`]),
+    `Evidence: ${found}all ${reads.length} shared tensors that this loss reaches; ${prior}.`,
+    ...(silent === undefined ? [] : [`The word and position tables do not name tokens: ${silent}.`]),
   ];
-  return { lines, data: { tables, span, head, prior: source } };
+  return { lines, data: { tables, span, tensors: reads.length, prior: source, languageModel: language } };
 }

@@ -1,106 +1,122 @@
-// Improves a sentence by what the head's gradient says about it as a whole. The head reads all tokens at once, so its nats cost a pass through
-// the model per sentence. They are added to those of tables and span, which read other numbers with noise of their own.
+// Refines sentences by the whole likelihood: judges the most promising changes in batches, takes the best and what goes with it, and
+// starts again. A change is kept only if the height of the whole sentence rises.
 
-import { type Candidates, freePlaces, triedAt } from './candidates.js';
-import { change, gainsAt, natsOf, type Pieces, placesOf, total } from './objective.js';
-import { changeOf } from './pair-moves.js';
-import type { Reading } from './span-evidence.js';
+import { integerBelow, type RandomSource } from '../../random/index.js';
+import { type Heights, highest, type Tried } from './heights.js';
+import { type MoveSource, moved, rankMoves } from './moves.js';
 
-/** Nats of a sentence by the head's gradient. */
-export type HeadNats = (tokens: readonly number[]) => Promise<number>;
-
-/** Remembers the nats of sentences, of which at most `most` are computed; undefined beyond. */
-export function limited(nats: HeadNats, most: number) {
-  const known = new Map<string, number>();
-  return {
-    of: async (tokens: readonly number[]): Promise<number | undefined> => {
-      const key = tokens.join();
-      if (!known.has(key) && known.size < most) known.set(key, await nats(tokens));
-      return known.get(key);
-    },
-    /** Without computing any. */
-    known: (tokens: readonly number[]): number | undefined => known.get(tokens.join()),
-  };
+export interface RefineOptions {
+  readonly heights: Heights;
+  readonly free: readonly number[];
+  /** Nats that every token promises at each place of a sentence. */
+  readonly promises: (tokens: readonly number[]) => Promise<readonly Float32Array[]>;
+  readonly candidates: MoveSource['candidates'];
+  /** What evidence that costs little says of changes of a sentence. */
+  readonly otherwise?: (tokens: readonly number[]) => MoveSource['otherwise'];
+  readonly random: RandomSource;
 }
 
-export type LimitedNats = ReturnType<typeof limited>;
+/** Sentences per batch, and the most changes of one sentence that are judged before it counts as the best around. */
+const [atOnce, most] = [32, 160];
 
-/** Improvements below this share of a nat are rounding. */
+/** Sentences that a climb from a changed answer may judge. */
+const further = 192;
+
+/** Improvements below this are rounding. */
 const least = 1e-6;
 
-/** Other tokens that are tried at each place. */
-const alternatives = 12;
+/** The true sentence has a larger misfit once in 44 times: one that explains as much is not worth more effort. */
+export const explained = 2;
 
-/** A token that the other pieces hold for less than e⁻³⁰ times as likely is not worth a try. */
-const unlikely = 30;
-
-/** Sentences that are tried before the moves are chosen again, once one has helped. */
-const patience = 16;
-
-/** Climbs by single tokens and by exchanges of two, the most plausible first, until nothing helps or no tries are left. */
-export async function refine(
-  pieces: Pieces,
-  candidates: Candidates,
-  start: Reading,
-  head: LimitedNats,
-): Promise<Reading> {
-  let reading = start;
-  let own = await head.of(start.tokens);
-  if (own === undefined) return start;
-  let height = own + total(natsOf(pieces, start));
-  for (let improved = true; improved; ) {
-    improved = false;
-    const moves = movesFrom(pieces, candidates, reading);
-    for (const [tried, move] of moves.entries()) {
-      if (improved && tried >= patience) break;
-      const changed = change(pieces, reading, move);
-      own = await head.of(changed.tokens);
-      if (own === undefined) return reading;
-      const reached = own + total(natsOf(pieces, changed));
-      if (!(reached > height + least)) continue;
-      [reading, height, improved] = [changed, reached, true];
-    }
+/** Climbs from each start in turn, the highest first, then from changed answers, until the gradient is explained or the budget is spent. */
+export async function refine(starts: readonly (readonly number[])[], options: RefineOptions): Promise<Tried> {
+  const { heights, free } = options;
+  const judged = (await heights.of(starts)).sort((a, b) => b.height - a.height);
+  let best = highest(judged);
+  for (const start of judged) {
+    best = highest([best, await climb(start, options, heights.left())]);
+    if (heights.left() <= 0 || best.misfit < explained) return best;
   }
-  return reading;
+  while (heights.left() > 0 && free.length > 1 && !(best.misfit < explained)) {
+    const before = heights.left();
+    const [start] = await heights.of([disturbed(best.tokens, options)]);
+    if (start !== undefined) best = highest([best, await climb(start, options, further)]);
+    // Very short sentences have few neighbours: once all were judged there is nothing left to do.
+    if (heights.left() === before) break;
+  }
+  return best;
 }
 
-interface Move {
-  readonly move: ReadonlyMap<number, number>;
-  /** The change in the nats of the other pieces, as far as it is cheap. */
-  readonly change: number;
+/** Climbs as far as the changes lead, judging at most `budget` sentences. */
+async function climb(start: Tried, options: RefineOptions, budget: number): Promise<Tried> {
+  const { heights, free, promises, candidates } = options;
+  const end = heights.left() - budget;
+  const cheap = (tokens: readonly number[]) => {
+    const otherwise = options.otherwise?.(tokens);
+    return otherwise === undefined ? {} : { otherwise };
+  };
+  let best = start;
+  while (heights.left() > Math.max(0, end)) {
+    const { tokens } = best;
+    const moves = rankMoves({ tokens, free, promised: await promises(tokens), candidates, ...cheap(tokens) });
+    const enough = best.misfit < explained ? atOnce : most;
+    const fresh = moves.filter((move) => !heights.has(moved(tokens, move))).slice(0, enough);
+    let higher: Tried | undefined;
+    for (let begin = 0; begin < fresh.length && higher === undefined; begin += atOnce) {
+      if (heights.left() <= Math.max(0, end)) break;
+      const some = fresh.slice(begin, begin + atOnce);
+      const tried = await heights.of(some.map((move) => moved(tokens, move)));
+      const good = tried
+        .map((one, k) => ({ one, move: some[k] as (typeof some)[number] }))
+        .filter(({ one }) => one.height > best.height + least)
+        .sort((a, b) => b.one.height - a.one.height);
+      if (good.length === 0) continue;
+      const together = await heights.of(
+        combined(
+          tokens,
+          good.map(({ move }) => move),
+        ),
+      );
+      higher = highest([...good.map(({ one }) => one), ...together]);
+    }
+    if (higher === undefined) return best;
+    best = higher;
+  }
+  return best;
 }
 
-/** Single tokens and exchanges, those that the other pieces object to least first. */
-function movesFrom(pieces: Pieces, candidates: Candidates, reading: Reading): ReadonlyMap<number, number>[] {
-  const { tokens } = reading;
-  const free = freePlaces(pieces, tokens.length);
-  const singles = free.flatMap((place) => {
-    const tried = triedAt(candidates, tokens, place);
-    const { nats } = gainsAt(pieces, reading, place, tried);
-    const own = nats[tried.indexOf(tokens[place] as number)] as number;
-    const moves = tried.map(
-      (token, k): Move => ({ move: new Map([[place, token]]), change: (nats[k] as number) - own }),
+/** The best changes together, as far as they change different places: the first two, the first three and so on. */
+function combined(tokens: readonly number[], moves: readonly (readonly (readonly [number, number])[])[]): number[][] {
+  const used = new Set<number>();
+  const all: number[][] = [];
+  let sentence = [...tokens];
+  for (const move of moves) {
+    if (all.length === 8) break;
+    if (move.some(([place]) => used.has(place))) continue;
+    for (const [place] of move) used.add(place);
+    sentence = moved(sentence, move);
+    all.push(sentence);
+  }
+  return all.slice(1);
+}
+
+/** Two or three places change round, or get other candidates. */
+function disturbed(tokens: readonly number[], { free, candidates, random }: RefineOptions): number[] {
+  const count = Math.min(free.length, 2 + integerBelow(random, 2));
+  const places = new Set<number>();
+  while (places.size < count) places.add(free[integerBelow(random, free.length)] as number);
+  const chosen = [...places];
+  if (integerBelow(random, 2) === 0) {
+    return moved(
+      tokens,
+      chosen.map((place, k) => [place, tokens[chosen[(k + 1) % count] as number] as number] as const),
     );
-    return best(
-      moves.filter(({ move }) => move.get(place) !== tokens[place]),
-      alternatives,
-    );
-  });
-  const places = placesOf(tokens);
-  const exchanges = free.flatMap((p) =>
-    free.flatMap((q): Move[] => {
-      const [here, there] = [tokens[p] as number, tokens[q] as number];
-      if (p >= q || here === there) return [];
-      const move = new Map([
-        [p, there],
-        [q, here],
-      ]);
-      return [{ move, change: changeOf(pieces, tokens, places, move) }];
+  }
+  return moved(
+    tokens,
+    chosen.map((place) => {
+      const offered = [...candidates(place)];
+      return [place, offered[integerBelow(random, offered.length)] ?? (tokens[place] as number)] as const;
     }),
   );
-  const all = [...singles, ...best(exchanges, tokens.length)].filter(({ change }) => change > -unlikely);
-  return best(all, all.length).map(({ move }) => move);
 }
-
-const best = (moves: readonly Move[], count: number): Move[] =>
-  moves.toSorted((a, b) => b.change - a.change).slice(0, count);

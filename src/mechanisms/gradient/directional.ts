@@ -229,7 +229,8 @@ export const directional = {
     const { length: dimension } = vectors[0] as Float32Array;
     const sum = drawAround(vectors, concentration, random, into ?? new Float32Array(dimension));
     const cosine = meanCosine({ dimension, concentration });
-    return { sum, deviation: Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension) };
+    const deviation = Math.sqrt((vectors.length * (1 - cosine * cosine)) / dimension);
+    return { sum, deviation, bound: { kind: 'normalise', norm: 1 }, concentration };
   },
   describeProtection: ({ concentration, scope }) => `directional noise, concentration ${concentration}, ${scope}`,
 

@@ -174,7 +174,7 @@ export const gaussian = {
     );
     const deviation = noiseMultiplier * (clipping === 'none' ? 1 : clipNorm);
     if (deviation > 0) addGradientNoise(random, { gradients: { sum } }, { deviation });
-    return { sum, deviation };
+    return { sum, deviation, ...(clipping !== 'none' && { bound: { kind: clipping, norm: clipNorm } }) };
   },
   describeProtection: ({ clipping, clipNorm, noiseMultiplier, scope }) => {
     const bound =

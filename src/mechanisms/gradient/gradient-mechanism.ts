@@ -32,11 +32,19 @@ export interface MechanismWords {
 /** What is bounded and noised together: `joint` is all shared tensors as one vector, `tensor` each tensor by itself. */
 export type Scope = 'joint' | 'tensor';
 
-/** A sum after protection. */
-export interface ProtectedSum {
-  readonly sum: Float32Array;
+/** What a protocol makes public about vectors that are bounded and noised together: enough to say how likely a gradient is behind them. */
+export interface ReleaseLaw {
   /** Standard deviation of the noise on each number. */
   readonly deviation: number;
+  /** The length to which gradients are clipped or scaled before the noise; absent if they keep their own. */
+  readonly bound?: { readonly kind: 'clip' | 'normalise'; readonly norm: number };
+  /** κ of directional noise; absent if the noise is normal. */
+  readonly concentration?: number;
+}
+
+/** A sum after protection. */
+export interface ProtectedSum extends ReleaseLaw {
+  readonly sum: Float32Array;
 }
 
 /** A way to protect gradients before a client shares them. */

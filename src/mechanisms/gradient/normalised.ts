@@ -59,6 +59,7 @@ export const normalised = {
       into,
     ),
     deviation: 0,
+    bound: { kind: 'normalise', norm: 1 },
   }),
   describeProtection: ({ scope }) => `normalised without noise, ${scope}`,
 

