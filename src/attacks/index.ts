@@ -13,20 +13,24 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export type { Attacker as DecepticonsAttacker } from './decepticons/settings.js';
+export { type Certainty, certainFrom, certainShare, statedTokens } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
   type EvaluationProgress,
   evaluateReconstruction,
   type ReconstructionResult,
 } from './evaluation/evaluate.js';
+export { type GenieResult, type GenieTally, genieResult } from './evaluation/genie.js';
 export { attackGradientFile, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
 export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
+export type { SearchFailures } from './evaluation/limit.js';
 export {
   evaluateMembership,
   type Figure,
   type MembershipResult,
 } from './evaluation/membership.js';
+export { addPriorTexts } from './evaluation/prior-floor.js';
 export {
   type AttackedBatch,
   openReconstruction,
