@@ -43,7 +43,7 @@ export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
 export { chanceAt, isMeasurable, kindWarnings, membershipVerdict, type OthersFrom } from './evaluation/verdict.js';
-export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
+export { type AttackedModel, openAttackedModel, storedName, type TokensAround, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
