@@ -24,7 +24,7 @@ export { type GenieResult, type GenieTally, genieResult } from './evaluation/gen
 export { attackGradientFile, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
 export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
-export type { SearchFailures } from './evaluation/limit.js';
+export type { SearchFailures, SearchLimit } from './evaluation/limit.js';
 export {
   evaluateMembership,
   type Figure,

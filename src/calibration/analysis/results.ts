@@ -1,7 +1,7 @@
 // The results of a study as plain data: one entry per noise level, verdicts, comparisons and conclusions. Report, JSON and terminal
 // follow from them; labels and definitions of mechanisms and attacks are part of them.
 
-import type { GenieResult, KindTest, SearchFailures } from '../../attacks/index.js';
+import type { GenieResult, GenieTally, KindTest, SearchFailures, SearchLimit } from '../../attacks/index.js';
 import type { ReliabilityBin } from '../../metrics/index.js';
 import type { Study } from '../study/study.js';
 import type { TunedSettings } from '../study/tuning.js';
@@ -108,6 +108,12 @@ export interface Comparison {
   readonly guess: string;
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
+  /** How sure the attack is of each guessed token: a probability for attacks that have a likelihood, otherwise on a scale of their own. */
+  readonly confidence?: readonly number[];
+  /** Truth and answer by the attack's own objective, in nats, if it has one. */
+  readonly limit?: SearchLimit;
+  /** How a genie did on this text's gradient, if it was asked. */
+  readonly genie?: GenieTally;
   readonly lcsRatio: number;
   /** Whether the recovery stands out of what unrelated text scores at this level; if not, the guess is noise. */
   readonly recovered?: boolean;
