@@ -39,8 +39,8 @@ const describeSearch = ({ failed, texts }: NonNullable<ReconstructionResult['sea
   hang(
     '  ',
     failed === 0
-      ? `The search failed in none of ${texts} texts: no truth is likelier than its answer, so this likelihood and prior allow no more.`
-      : `The search failed in ${failed} of ${texts} texts: there the truth is likelier than the answer, so a better search would find more.`,
+      ? `The search failed in none of ${count(texts, 'text')}: no truth is likelier than its answer, so this likelihood and prior allow no more.`
+      : `The search failed in ${failed} of ${count(texts, 'text')}: there the truth is likelier than the answer, so a better search would find more.`,
   );
 
 const describeGenie = (genie: NonNullable<ReconstructionResult['genie']>): string[] =>
@@ -48,5 +48,7 @@ const describeGenie = (genie: NonNullable<ReconstructionResult['genie']>): strin
     '  ',
     `A genie that knows every other token chose the true one at ${Number(genie.right.toFixed(1))} of ${genie.of} places: ${fixed(genie.accuracy)}, ${fixed(genie.lower)} to ${fixed(genie.upper)}; guessing gives ${fixed(genie.chance)}.`,
   );
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
 const fixed = (value: number): string => value.toFixed(3);

@@ -56,7 +56,7 @@ function chartOf(
   };
 }
 
-const ticks = [0, 0.25, 0.5, 0.75, 1];
+const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 function reliabilityChart(title: string, shares: readonly ReliabilityShare[], place: number | undefined): PlotOptions {
   const { colour, symbol } = styleOf(place);
