@@ -13,7 +13,7 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export type { Attacker as DecepticonsAttacker } from './decepticons/settings.js';
-export { type Certainty, certainFrom, certainShare, statedTokens } from './evaluation/certainty.js';
+export { certainFrom, certainShare, statedTokens } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
   type EvaluationProgress,

@@ -30,7 +30,7 @@ export {
   decidingPoint,
   isConclusive,
 } from './analysis/outcomes.js';
-export { pooledReliability } from './analysis/reliability.js';
+export { certainTokens, pooledReliability } from './analysis/reliability.js';
 export type {
   AboutAttack,
   AboutMechanism,

@@ -1,6 +1,7 @@
 // Whether the probabilities that an attack states can be believed, over all levels of a mechanism.
 
-import { poolBins, type ReliabilityBin } from '../../metrics/index.js';
+import { certainFrom } from '../../attacks/index.js';
+import { answersFrom, poolBins, type ReliabilityBin } from '../../metrics/index.js';
 import { isOnCurve } from './level.js';
 import type { StudyResults } from './results.js';
 
@@ -16,3 +17,7 @@ export function pooledReliability(
   });
   return tables.length === 0 ? undefined : poolBins(tables);
 }
+
+/** The tokens that the attack is certain of, and how many of them are right. */
+export const certainTokens = (bins: readonly ReliabilityBin[]): ReturnType<typeof answersFrom> =>
+  answersFrom(bins, certainFrom);

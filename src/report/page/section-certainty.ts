@@ -2,21 +2,19 @@
 
 import {
   type AboutAttack,
+  certainTokens,
   genieVerdict,
   type Leakage,
   type LevelResults,
   measuredAttacks,
   type StudyResults,
 } from '../../calibration/index.js';
-import { answersFrom, calibrationError, poolBins } from '../../metrics/index.js';
+import { calibrationError, poolBins } from '../../metrics/index.js';
 import type { Chart } from '../charts/charts.js';
 import { writeInterval, writeScore } from '../numbers.js';
 import { capital, levelName } from '../words.js';
 import { type Html, html, trusted } from './html.js';
 import { mechanismKey } from './mechanism-key.js';
-
-/** The confidence from which on a token counts as certain. */
-const certainFrom = 0.9;
 
 /** The attacks that have a likelihood. */
 export const attacksWithLikelihood = (results: StudyResults): readonly AboutAttack[] =>
@@ -53,7 +51,7 @@ const row = (results: StudyResults, { level }: LevelResults, leakage: Leakage): 
 function certaintyCell({ measures, reliability }: Leakage): Html | string {
   const share = measures.certainTokens;
   if (!share) return '–';
-  const { answers, right } = answersFrom(reliability ?? [], certainFrom);
+  const { answers, right } = certainTokens(reliability ?? []);
   return html`<b>${writeScore(share.mean)}</b> <small class="inline">${writeInterval(share, writeScore)}</small>${answers > 0 ? html`<small>${right} of ${answers} right</small>` : undefined}`;
 }
 
