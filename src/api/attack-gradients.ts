@@ -28,6 +28,7 @@ const ownKeys = [
   'batchSize',
   'loss',
   'shared',
+  'genie',
   'mechanism',
   'seed',
   'similarity',
@@ -94,7 +95,7 @@ async function makeJob(
   values: ReconstructionJob['options'],
   protection: Protection,
 ): Promise<{ readonly job: ReconstructionJob; readonly model: AttackedModel }> {
-  const { batchSize, loss, shared, maxTokens = 64, seed = 1 } = options;
+  const { batchSize, loss, shared, genie, maxTokens = 64, seed = 1 } = options;
   const { model, numLabels, examples } = await openSentences(attack, options, { maxTokens, seed });
   return {
     model,
@@ -108,6 +109,7 @@ async function makeJob(
       ...(batchSize !== undefined && { batchSize }),
       ...(loss !== undefined && { loss }),
       ...(shared !== undefined && { shared }),
+      ...(genie !== undefined && { genie }),
       protection,
       seed,
     },

@@ -47,6 +47,11 @@ export interface GradientAttackOptions {
   readonly loss?: string;
   /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection of parameters; each attack has its own default. */
   readonly shared?: string;
+  /**
+   * Places per sentence at which a genie that knows all other tokens must tell the true one from 15 others: an upper bound for every
+   * attacker. Only for attacks that have a likelihood. Default: 0, no genie.
+   */
+  readonly genie?: number;
   /** How the client protects its gradient. Default: `none`. */
   readonly mechanism?: SharingMechanism;
   /** Seeds the sample of sentences, the noise, a malicious server and a new classifier. Default: 1. */

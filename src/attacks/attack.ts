@@ -68,6 +68,11 @@ export interface GradientAttack<Schema extends OptionSchema = OptionSchema> exte
   readonly shares: 'read' | 'all';
   /** The losses whose gradients it can read; the first is the default. */
   readonly losses: (setting: Pick<AttackSetting<Schema>, 'model' | 'options'>) => readonly ClientLossName[];
+  /**
+   * `probability` if the confidence of a token is the probability that it is right. Such an attack offers a `judge` when it is open.
+   * Absent: confidence is on a scale of the attack's own.
+   */
+  readonly confidence?: 'probability';
   /** Whether the client keeps the lengths of its sentences secret. Default: false. */
   readonly hidesLengths?: (options: OptionValues<Schema>) => boolean;
   /** Throws an ArgumentError if this model, these options or these shared gradients do not allow the attack. */

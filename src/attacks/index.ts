@@ -13,20 +13,24 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export type { Attacker as DecepticonsAttacker } from './decepticons/settings.js';
+export { certainFrom, certainShare, statedTokens } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
   type EvaluationProgress,
   evaluateReconstruction,
   type ReconstructionResult,
 } from './evaluation/evaluate.js';
+export { type GenieResult, type GenieTally, genieResult } from './evaluation/genie.js';
 export { attackGradientFile, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
 export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
+export type { SearchFailures, SearchLimit } from './evaluation/limit.js';
 export {
   evaluateMembership,
   type Figure,
   type MembershipResult,
 } from './evaluation/membership.js';
+export { addPriorTexts } from './evaluation/prior-floor.js';
 export {
   type AttackedBatch,
   openReconstruction,
@@ -39,7 +43,7 @@ export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
 export { chanceAt, isMeasurable, kindWarnings, membershipVerdict, type OthersFrom } from './evaluation/verdict.js';
-export { type AttackedModel, openAttackedModel, storedName, tokensAround } from './model.js';
+export { type AttackedModel, openAttackedModel, storedName, type TokensAround, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';

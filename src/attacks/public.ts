@@ -3,22 +3,28 @@ export type {
   AttackSetting,
   AttackWords,
   GradientAttack,
+  Judge,
   LossAttack,
   Measure,
   OpenGradientAttack,
+  SentenceNats,
 } from './attack.js';
 export { type Client, type ClientOptions, openClient, type Shared, type ShareOptions } from './client.js';
 export type { ClientLoss, ClientLossName } from './client-loss.js';
 export type { SharedCosine } from './cosines.js';
+export type { Certainty } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
   type EvaluationProgress,
   evaluateReconstruction,
   type ReconstructionResult,
 } from './evaluation/evaluate.js';
+export type { GenieResult, GenieTally } from './evaluation/genie.js';
 export { attackGradientFile, type GradientFileOptions, type GradientFileResult } from './evaluation/gradient-file.js';
 export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
 export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
+export type { LikelihoodMeasures } from './evaluation/likelihood-measures.js';
+export type { SearchFailures, SearchLimit } from './evaluation/limit.js';
 export {
   evaluateMembership,
   type Figure,

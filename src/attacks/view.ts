@@ -27,10 +27,12 @@ export interface GradientView {
 export interface Recovery {
   /** Token ids of each sentence, special tokens included. */
   readonly sentences: readonly (readonly number[])[];
-  /** How sure the attack is of each token: higher is surer, on a scale of the attack's own. */
+  /** How sure the attack is of each token: higher is surer. A probability if the descriptor says so, otherwise on a scale of its own. */
   readonly confidence: readonly (readonly number[])[];
   /** Further figures of the attack, such as the rank of the gradient. */
   readonly figures?: Readonly<Record<string, number>>;
+  /** Where the attack reached a limit of its own, one plain sentence each, without private text. */
+  readonly notes?: readonly string[];
 }
 
 /** What an attacker sees who can ask a trained model for its loss on examples, some of which were in its training data. */

@@ -19,6 +19,7 @@ export {
 } from './analysis/curves.js';
 export { type EqualCosine, haveSameStart } from './analysis/equal-cosine.js';
 export { type EqualLeakage, equalLeakagesOf, pairsOf } from './analysis/equal-leakage.js';
+export { type GenieConclusion, genieVerdict } from './analysis/genie.js';
 export { readsTrainedModel, recoversText } from './analysis/goals.js';
 export { isNoiseless, isOnCurve, mechanismNamed, noiseAmount, resultsAt, sameLevel } from './analysis/level.js';
 export type { NoiseRatio } from './analysis/noise-ratio.js';
@@ -29,6 +30,7 @@ export {
   decidingPoint,
   isConclusive,
 } from './analysis/outcomes.js';
+export { certainTokens, pooledReliability } from './analysis/reliability.js';
 export type {
   AboutAttack,
   AboutMechanism,

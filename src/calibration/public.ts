@@ -22,6 +22,7 @@ export {
   type OrderBySettings,
   type UtilityName,
 } from './analysis/equal-leakage.js';
+export type { GenieConclusion, GenieVerdict } from './analysis/genie.js';
 export type { NoiseRatio, NoiseRatioReading } from './analysis/noise-ratio.js';
 export type { ConclusiveOutcome, CurveOutcome, CurvePoint } from './analysis/outcomes.js';
 export type {

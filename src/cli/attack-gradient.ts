@@ -97,7 +97,8 @@ async function attackSentences(attack: GradientAttack, flags: GradientFlags): Pr
 
 /** The flags as options of the library, checked before anything is read. */
 function optionsFrom(attack: GradientAttack, flags: GradientFlags): GradientAttackOptions {
-  const { model, text, data, split, count, maxTokens, batchSize, loss, shared, seed, jobs, out, similarity } = flags;
+  const { model, text, data, split, count, maxTokens, batchSize, loss, shared, genie, seed, jobs, out, similarity } =
+    flags;
   if ((text === undefined) === (data === undefined)) {
     throw new ArgumentError(
       `expected one of --text${attack.server === 'curious' ? ', --data and --gradients' : ' and --data'}`,
@@ -109,6 +110,7 @@ function optionsFrom(attack: GradientAttack, flags: GradientFlags): GradientAtta
     batchSize,
     loss,
     shared,
+    genie,
     folder: out,
   };
   const { mechanism: name, ...values } = protectionFrom(flags);

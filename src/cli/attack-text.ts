@@ -14,6 +14,7 @@ import {
   tokensAround,
 } from '../attacks/index.js';
 import type { ScoreName } from '../metrics/index.js';
+import { describeLikelihood } from './likelihood-text.js';
 import { hang, wrap } from './wrap.js';
 
 export interface ReconstructionContext {
@@ -46,6 +47,7 @@ export function describeReconstruction(
     '',
     ...describeSentences(result, attack.measure.name, context),
     ...describeScores(summary),
+    ...describeLikelihood(result),
     '',
     ...(batches.length === 0
       ? []
@@ -56,13 +58,21 @@ export function describeReconstruction(
     ...(floor
       ? [
           `  Floor: ${attack.measure.name} ${floor.mean.toFixed(3)} when the gradient comes from ${floor.of}.`,
+          ...(floor.prior === undefined
+            ? []
+            : [`  Without any gradient, the prior alone scores ${floor.prior.toFixed(3)}.`]),
           `  Above ${floor.threshold.toFixed(3)} a sentence counts as recovered.`,
         ]
       : []),
     `  ${mean(({ seconds }) => seconds.attack).toFixed(2)} s per batch, and ${mean(({ seconds }) => seconds.client).toFixed(2)} s for the client.`,
+    ...describeNotes(batches.flatMap(({ notes = [] }) => notes)),
     ...rest,
   ].join('\n')}\n`;
 }
+
+/** Each note once, although many batches may have it. */
+const describeNotes = (notes: readonly string[]): string[] =>
+  [...new Set(notes)].flatMap((note) => hang('  ', `Note: ${note}`));
 
 const shownSentences = 8;
 const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
@@ -142,7 +152,7 @@ export function describeGradientFile(
   result: GradientFileResult & { readonly model: string; readonly gradients: string },
   showGuesses = false,
 ): string {
-  const { model, gradients, tokens, text, figures, recovered } = result;
+  const { model, gradients, tokens, text, figures, notes = [], recovered } = result;
   const found = Object.entries(figures).map(([name, value]) => `, ${name} ${value}`);
   return `${[
     ...wrap(
@@ -157,6 +167,7 @@ export function describeGradientFile(
       : []),
     ...(recovered === false && showGuesses ? [''] : []),
     ...(recovered === false && !showGuesses ? [] : [`  ${text}`, '', `  ${tokens.join(' ')}`]),
+    ...describeNotes(notes),
   ].join('\n')}\n`;
 }
 

@@ -19,6 +19,7 @@ export interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly batchSize?: number;
   readonly loss?: string;
   readonly shared?: string;
+  readonly genie?: number;
   readonly gradients?: string;
   readonly length?: number;
   readonly noiseDeviation?: number;
@@ -33,7 +34,7 @@ export interface GradientFlags extends DataFlags, ProtectionFlags {
   readonly quiet?: boolean;
 }
 
-export function addSentenceFlags(command: Command, { batchSize, shares }: GradientAttack): void {
+export function addSentenceFlags(command: Command, { batchSize, shares, confidence }: GradientAttack): void {
   command
     .option(
       '--model <model>',
@@ -66,6 +67,13 @@ export function addSentenceFlags(command: Command, { batchSize, shares }: Gradie
       `parameters whose gradients are shared: read (those that the attack reads), all, or a selection (default: ${shares})`,
     )
     .option('--seed <number>', 'seed of the sample, the noise, the server and a new head', wholeNumber(0), 1);
+  if (confidence === 'probability') {
+    command.option(
+      '--genie <places>',
+      'places per sentence at which a genie that knows all other tokens must tell the true one from 15 others; 0: none (default: 0)',
+      wholeNumber(0),
+    );
+  }
   addDataFlags(command);
 }
 

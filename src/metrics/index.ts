@@ -14,6 +14,16 @@ export { meteor } from './meteor.js';
 export { exactMatch, jaccard } from './overlap.js';
 export { rankCorrelation } from './rank-correlation.js';
 export { rankTest } from './rank-test.js';
+export {
+  answersFrom,
+  calibrationError,
+  poolBins,
+  type ReliabilityBin,
+  type ReliabilityShare,
+  reliabilityBins,
+  reliabilityShares,
+  type StatedAnswer,
+} from './reliability.js';
 export { areaUnderRoc, bestAdvantage, rocCurve, separation, truePositiveRateAt } from './roc.js';
 export { rougeL, rougeN } from './rouge.js';
 export {

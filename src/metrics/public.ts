@@ -10,6 +10,15 @@ export { type MeteorOptions, meteor } from './meteor.js';
 export { exactMatch, jaccard } from './overlap.js';
 export { rankCorrelation } from './rank-correlation.js';
 export { type RankTest, rankTest } from './rank-test.js';
+export {
+  calibrationError,
+  poolBins,
+  type ReliabilityBin,
+  type ReliabilityShare,
+  reliabilityBins,
+  reliabilityShares,
+  type StatedAnswer,
+} from './reliability.js';
 export { areaUnderRoc, bestAdvantage, type RocPoint, rocCurve, truePositiveRateAt } from './roc.js';
 export { type Overlap, rougeL, rougeN, type SubsequenceOverlap } from './rouge.js';
 export { studentInterval } from './student-interval.js';

@@ -23,6 +23,11 @@ export function attackOf({ attacks }: Pick<StudyResults, 'attacks'>, name: strin
   return found;
 }
 
+/** Limits that an attack reached at any level, each once. */
+export const notesOf = ({ levels }: Pick<StudyResults, 'levels'>, attack: string): string[] => [
+  ...new Set(levels.flatMap(({ leakage }) => leakage[attack]?.notes ?? [])),
+];
+
 /** The mechanism's place in the study, which decides its colour and shape; undefined without noise. */
 export function placeOf({ mechanisms }: Mechanisms, mechanism: string): number | undefined {
   const place = mechanisms.findIndex(({ name }) => name === mechanism);

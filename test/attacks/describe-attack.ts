@@ -82,6 +82,10 @@ function describeGradientAttack(attack: GradientAttack): void {
       expect(first.floor?.mean).toBeLessThan(mean - 0.4);
       expect(first.sentences.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
       for (const { cosine } of first.batches) expect(cosine.all).toBeCloseTo(1, 5);
+      for (const { confidence, guessTokens } of first.sentences) expect(confidence).toHaveLength(guessTokens.length);
+      expect(first.certainty !== undefined).toBe(attack.confidence === 'probability');
+      // Without noise the answer of an attack with an objective is as likely as the truth.
+      expect(first.search?.failed ?? 0).toBe(0);
       const again = await evaluate();
       expect(again.sentences).toEqual(first.sentences);
     });
@@ -107,6 +111,7 @@ function describeGradientAttack(attack: GradientAttack): void {
       expect(read.length).toBeGreaterThan(0);
       for (const parameter of read) expect(model.parameters.has(parameter), parameter).toBe(true);
       expect(Object.keys(open.server.parameters ?? {}).length > 0).toBe(attack.server === 'malicious');
+      expect(open.server.judge !== undefined).toBe(attack.confidence === 'probability');
       await open.close();
       const unread = name === 'bert' ? 'embeddings.position_embeddings.weight' : 'wpe.weight';
       await expect(evaluate({ shared: unread })).rejects.toThrow(/not (among the )?shared/);

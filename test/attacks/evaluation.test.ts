@@ -11,6 +11,7 @@ import {
   openAttackedModel,
   type ReconstructionJob,
   type ReconstructionResult,
+  recoveryThreshold,
 } from '../../src/attacks/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 
@@ -159,5 +160,76 @@ describe('an evaluation', () => {
       threshold: expect.closeTo(1.25 / 3 + 2 * Math.sqrt((2 * (0.25 / 3) ** 2 + (0.5 / 3) ** 2) / 2), 10),
     });
     expect(several.sentences.every(({ recovered }) => recovered === true)).toBe(true);
+  });
+});
+
+describe('an attack with a likelihood', () => {
+  const likely = (changes: Partial<ReconstructionJob> = {}) =>
+    jobOf({ attack: 'likelihood', shared: 'all', ...changes });
+
+  it('is measured by certainty, by what its likelihood allows, and by a genie if one is asked', async () => {
+    const clean = await evaluate(likely({ protection: { mechanism: 'none' }, genie: 2 }));
+    expect(clean.certainty).toMatchObject({ share: { mean: 1, count: 3 }, given: 15, right: 15 });
+    expect(clean.certainty?.reliability.map(({ from, answers }) => [from, answers])).toEqual([[0.99, 15]]);
+    expect(clean.certainty?.calibrationError).toBeLessThan(0.01);
+    expect(clean.search).toEqual({ failed: 0, texts: 3 });
+    expect(clean.genie).toMatchObject({ right: 6, of: 6, accuracy: 1, chance: 1 / 16, texts: 3 });
+    for (const { limit, genie, confidence, guessTokens } of clean.sentences) {
+      expect(confidence).toHaveLength(guessTokens.length);
+      expect(limit?.answer).toEqual(limit?.truth);
+      expect(genie).toEqual({ places: 2, right: 2, byChance: 1 / 8 });
+    }
+    const unasked = await evaluate(likely({ protection: { mechanism: 'none' } }));
+    expect(unasked).not.toHaveProperty('genie');
+    expect(unasked.sentences[0]).not.toHaveProperty('genie');
+    expect(unasked.sentences[0]?.limit).toEqual(clean.sentences[0]?.limit);
+  });
+
+  it('knows nothing for certain under overwhelming noise, and its genie guesses', async () => {
+    const protection = {
+      mechanism: 'gaussian',
+      scope: 'joint',
+      clipping: 'clip',
+      clipNorm: 1,
+      noiseMultiplier: 1e6,
+    } as const;
+    const { certainty, genie } = await evaluate(likely({ protection, genie: 4 }));
+    expect(certainty?.share.mean).toBeLessThan(0.3);
+    // 12 places at 1/16 each: 6 or more are right with a probability below 1e-4, if places are independent.
+    expect(genie?.of).toBe(12);
+    expect(genie?.right).toBeLessThan(6);
+  });
+
+  it('resumes with the same measures', async () => {
+    const folder = join(root, 'likely');
+    const first = await evaluate(likely({ genie: 1 }), { folder });
+    writeFileSync(join(folder, 'batches.jsonl'), `${linesOf(folder)[0]}\n`);
+    expect(timeless(await evaluate(likely({ genie: 1 }), { folder }))).toEqual(timeless(first));
+    await expect(evaluate(likely({ genie: 2 }), { folder })).rejects.toThrow('holds results of other settings');
+  });
+
+  it('has a second floor, what its prior says without a gradient, and the higher one counts', async () => {
+    const { floor, sentences } = await evaluate(likely({ options: { prior: 'rank' } }));
+    // Ids after the special tokens are the letters, the most common first; [UNK] precedes them.
+    for (const { ofPrior } of sentences) expect(ofPrior).toMatch(/^(\[UNK\] )?a b/);
+    const priors = sentences.map(({ priorFloor }) => priorFloor as number);
+    expect(floor?.prior).toBeCloseTo(priors.reduce((sum, one) => sum + one, 0) / 3, 12);
+    const floors = sentences.map((one) => one.floor as number);
+    expect(floor?.threshold).toBe(Math.max(recoveryThreshold(floors) as number, recoveryThreshold(priors) as number));
+    expect(whole.floor).not.toHaveProperty('prior');
+  });
+});
+
+describe('notes', () => {
+  it('say once per batch where the span cannot say anything, without any text', async () => {
+    const { hidden } = model.config;
+    const long = Array.from({ length: hidden }, () => 'q').join(' ');
+    expect(hidden).toBeLessThan(model.config.positions);
+    const { batches } = await evaluate(jobOf({}, ['a b c d', long]));
+    expect(batches[0]).not.toHaveProperty('notes');
+    expect(batches[1]?.notes).toEqual([
+      expect.stringMatching(new RegExp(`^The span says nothing about .* as the model is wide \\(${hidden}\\).*\\.$`)),
+    ]);
+    expect(batches[1]?.notes?.join()).not.toMatch(/\bq\b/);
   });
 });

@@ -62,6 +62,7 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   unknownLengths: ['attack span'],
   prior: ['attack span'],
   attacker: ['attack decepticons'],
+  genie: ['attack likelihood'],
   tokens: ['score'],
 };
 

@@ -73,6 +73,56 @@ Shared: 6 tensors, 12,345 numbers; the attack reads 2 tensors
 `);
   });
 
+  const certainty = {
+    share: { mean: 0.5, lower: 0.25, upper: 0.75, count: 4 },
+    given: 3,
+    right: 2,
+    reliability: [
+      { from: 0.9, to: 0.99, answers: 3, right: 2, confidence: 0.95, share: 2 / 3, lower: 0.094, upper: 0.992 },
+    ],
+    calibrationError: 0.2833,
+  };
+
+  it('of an attack with a likelihood says how sure it may be, and how near it came to what can be known', () => {
+    const genie = { right: 3.5, of: 8, accuracy: 0.4375, lower: 0.1, upper: 0.8, chance: 1 / 16, texts: 2 };
+    const floor = { ...usual.floor, prior: 0.0625 };
+    const text = describeWith({ certainty, search: { failed: 3, texts: 12 }, genie, floor });
+    expect(text).toContain(`  lcsRatio          0.750   one text: none
+
+  With certainty (confidence of 0.9 or more, and right): 0.500 of the tokens,
+  0.250 to 0.750. 2 of the 3 tokens given that much are right.
+
+  confidence      tokens    mean   right   95 % interval
+  0.9 to 0.99          3   0.950   0.667   0.094 to 0.992
+  Calibration error: 0.283
+
+  The search failed in 3 of 12 texts: there the truth is likelier than the
+  answer, so a better search would find more.
+
+  A genie that knows every other token chose the true one at 3.5 of 8 places:
+  0.438, 0.100 to 0.800; guessing gives 0.063.
+
+  Cosine`);
+    expect(text).toContain('Without any gradient, the prior alone scores 0.063.\n');
+  });
+
+  it('does not call a search good that was not judged, nor an attack sure that never is', () => {
+    const unsure = { share: { mean: 0, lower: 0, upper: 0, count: 1 }, given: 0, right: 0, reliability: [] };
+    const text = describeWith({ certainty: unsure, search: { failed: 0, texts: 2 } }).replace(/\s+/g, ' ');
+    expect(text).toContain('0.000 of the tokens. No token was given that much.');
+    expect(text).toContain('The search failed in none of 2 texts: no truth is likelier than its answer');
+    expect(describeWith()).not.toMatch(/certainty|search|genie|prior/);
+  });
+
+  it('prints each note once', () => {
+    const noted = [0, 1].map((place) => ({
+      ...batch(place, { client: 0, attack: 0 }),
+      notes: ['The text is too long.'],
+    }));
+    expect(describeWith({ batches: noted }).match(/Note: The text is too long\./g)).toHaveLength(1);
+    expect(describeWith()).not.toContain('Note');
+  });
+
   it('paints tokens in place green and others red, if colours are wanted', () => {
     const [green, red, plain] = ['\x1b[32m', '\x1b[31m', '\x1b[0m'];
     const painted = describeWith({}, { colour: true });

@@ -163,6 +163,30 @@ describe('epsilens attack span', () => {
   });
 });
 
+describe('epsilens attack likelihood', () => {
+  const base = ['attack', 'likelihood', '--model', model, '--no-similarity', '--tries', '8', '--text', 'a b c d'];
+
+  it('asks a genie if told to, and prints what is certain and whether the search failed', async () => {
+    const { status, stdout, stderr } = await inProcess(...base, '--genie', '3');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('With certainty (confidence of 0.9 or more, and right): 1.000 of the tokens.');
+    expect(stdout).toContain('The search failed in none of 1 text:');
+    expect(stdout).toContain('chose the true one at 3 of 3 places');
+    const { genie, sentences } = JSON.parse((await inProcess(...base, '--genie', '0', '--json')).stdout);
+    expect(genie).toBeUndefined();
+    expect(sentences[0]).toMatchObject({ limit: { searchFailed: false }, confidence: expect.any(Array) });
+    expect(sentences[0].limit.truth).toEqual(sentences[0].limit.answer);
+  });
+
+  it('has no genie for other attacks or for files', async () => {
+    const other = await inProcess('attack', 'span', '--model', model, '--text', 'a b', '--genie', '3');
+    expect([other.status, other.stdout]).toEqual([2, '']);
+    expect(other.stderr).toContain("unknown option '--genie'");
+    const file = await inProcess('attack', 'likelihood', '--gradients', 'some.safetensors', '--genie', '3');
+    expect(file.stderr).toContain('--genie has no effect with --gradients');
+  });
+});
+
 describe('epsilens attack membership', () => {
   const membership = ['attack', 'membership', '--model', model];
 

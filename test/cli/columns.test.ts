@@ -68,9 +68,28 @@ describe('what commands print fits 80 columns', () => {
       loss: 'masked',
       batchSize: 16,
       shared: { tensors: 74, numbers: 123_456_789, read: ['one', 'two'] },
-      batches: [{ batch: 0, cosine: { all: 0.5, read: 0.5 }, figures: {}, seconds: { client: 123.4, attack: 1234.5 } }],
+      batches: [
+        {
+          batch: 0,
+          cosine: { all: 0.5, read: 0.5 },
+          figures: {},
+          notes: [longSentence],
+          seconds: { client: 123.4, attack: 1234.5 },
+        },
+      ],
       summary,
       floor: { mean: 0.125, of: 'another batch', threshold: 0.225 },
+      certainty: {
+        share: summary.lcsRatio,
+        given: 12345,
+        right: 12345,
+        reliability: [
+          { from: 0.99, to: 1, answers: 123456, right: 123456, confidence: 0.999, share: 1, lower: 0.999, upper: 1 },
+        ],
+        calibrationError: 0.123,
+      },
+      search: { failed: 123, texts: 1234 },
+      genie: { right: 1234.5, of: 12345, accuracy: 0.1, lower: 0.1, upper: 0.1, chance: 0.0625, texts: 1234 },
       finished: false,
       protection: 'normal noise of 0.00012345, not clipped, each tensor by itself',
     } as const;

@@ -7,6 +7,8 @@ import { openProcessPool } from '../../platform/index.js';
 import { seededSource } from '../../random/index.js';
 import type { AttackedModel } from '../model.js';
 import { jobSettings, type OpenJob, openJob, type ReconstructionJob } from './job.js';
+import { type LikelihoodMeasures, measureLikelihood } from './likelihood-measures.js';
+import { addPriorTexts } from './prior-floor.js';
 import type { AttackedBatch, Reconstruction } from './reconstruction.js';
 import { otherBatches, recoverSentences } from './recovered.js';
 import { openResultsFolder, type ResultsFolder } from './results-folder.js';
@@ -39,7 +41,7 @@ export interface EvaluationProgress {
 }
 
 /** What an attack recovered, and how much that is. It holds private text. */
-export interface ReconstructionResult {
+export interface ReconstructionResult extends LikelihoodMeasures {
   readonly attack: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly model: string;
@@ -49,14 +51,16 @@ export interface ReconstructionResult {
   /** What a malicious server set, as data. */
   readonly server?: Readonly<Record<string, unknown>>;
   readonly sentences: readonly ScoredSentence[];
-  readonly batches: readonly Omit<AttackedBatch, 'guesses'>[];
+  readonly batches: readonly Omit<AttackedBatch, 'guesses' | 'confidence' | 'limit' | 'genie'>[];
   /** Mean of every score over the sentences, with its 95 % interval. */
   readonly summary: ReturnType<typeof summarizeScores>;
   /** Mean of the attack's measure when the gradient comes from unrelated text: the score of finding nothing. */
   readonly floor?: {
     readonly mean: number;
     readonly of: 'another batch' | 'random words';
-    /** A text whose score is not above this counts as not recovered: mean, and twice the standard deviation or 0.1. */
+    /** Mean of what the attack's prior scores without any gradient, if it has one. */
+    readonly prior?: number;
+    /** A text whose score is not above this counts as not recovered: mean, and twice the standard deviation or 0.1, of the higher floor. */
     readonly threshold: number;
   };
   /** False if the signal stopped the run before its last batch. */
@@ -156,10 +160,12 @@ async function scoreResult(
   const alone = attacked.length === 1 && !signal?.aborted;
   if (alone) onProgress?.({ ...progress, stage: 'floor' });
   const others = alone ? [await reconstruction.attackRandomWords(0)] : otherBatches(attacked);
-  const sentences = recoverSentences(model.tokenizer, job.examples.inputIds, batches, attacked, others);
+  const recovered = recoverSentences(model.tokenizer, job.examples.inputIds, batches, attacked, others);
+  const sentences = addPriorTexts(recovered, job.examples.inputIds, model.tokenizer, server.judge);
   onProgress?.({ ...progress, stage: 'scores' });
   const scored = await score(sentences, withoutSimilarity ?? false);
   const floors = scored.flatMap(({ floor }) => floor ?? []);
+  const priorFloors = scored.flatMap(({ priorFloor }) => priorFloor ?? []);
   return {
     attack: attack.name,
     options: job.options,
@@ -169,21 +175,25 @@ async function scoreResult(
     shared,
     ...(server.about && { server: server.about.data }),
     sentences: scored,
-    batches: attacked.map(({ guesses: _, ...rest }) => rest),
+    batches: attacked.map(({ guesses: _, confidence: _c, limit: _l, genie: _g, ...rest }) => rest),
     summary: summarizeScores(
       seededSource(job.seed),
       scored.map(({ scores }) => scores),
     ),
+    ...measureLikelihood(attack, model, scored, job.seed),
     ...(floors.length > 0 && {
       floor: {
-        mean: floors.reduce((sum, one) => sum + one, 0) / floors.length,
+        mean: meanOf(floors),
         of: alone ? 'random words' : 'another batch',
-        threshold: recoveryThreshold(floors) as number,
+        ...(priorFloors.length > 0 && { prior: meanOf(priorFloors) }),
+        threshold: recoveryThreshold(floors, priorFloors) as number,
       },
     }),
     finished,
   };
 }
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
 
 async function score(sentences: Parameters<typeof scoreSentences>[0], plain: boolean): Promise<ScoredSentence[]> {
   const lexicon = openLexicon();

@@ -32,6 +32,8 @@ export interface GradientFileResult {
   /** How sure the attack is of each token, on a scale of its own. */
   readonly confidence: readonly number[];
   readonly figures: Readonly<Record<string, number>>;
+  /** Limits that the attack reached, one sentence each. */
+  readonly notes?: readonly string[];
   /** Whether the attack is surer of its tokens than on pure noise of the same size; absent if the size of the noise is unknown. */
   readonly recovered?: boolean;
 }
@@ -67,7 +69,7 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
       ...(length !== undefined && { lengths: [length] }),
     };
     const recovery = await open.run(view);
-    const { sentences, confidence, figures = {} } = recovery;
+    const { sentences, confidence, figures = {}, notes = [] } = recovery;
     const recovered = await standsOut(open, view, recovery, seededSource('pure noise'), onProgress);
     const [ids = []] = sentences;
     return {
@@ -75,6 +77,7 @@ export async function attackGradientFile(given: GradientFileOptions): Promise<Gr
       text: model.tokenizer.decode(ids.filter((id) => model.tokenizer.tokenOf(id) !== undefined)),
       confidence: confidence[0] ?? [],
       figures,
+      ...(notes.length > 0 && { notes }),
       ...(recovered !== undefined && { recovered }),
     };
   } finally {

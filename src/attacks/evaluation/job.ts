@@ -8,7 +8,7 @@ import { type AttackedModel, openAttackedModel } from '../model.js';
 import { findAttack } from '../registry.js';
 import { openReconstruction, type Reconstruction, type ReconstructionOptions } from './reconstruction.js';
 
-type Task = Pick<ReconstructionOptions, 'examples' | 'batchSize' | 'loss' | 'shared' | 'protection' | 'seed'>;
+type Task = Pick<ReconstructionOptions, 'examples' | 'batchSize' | 'loss' | 'shared' | 'protection' | 'genie' | 'seed'>;
 
 /** Everything that decides the result of a reconstruction. `examples` are private text. */
 export interface ReconstructionJob extends Task {
@@ -54,5 +54,5 @@ export async function openJob(job: ReconstructionJob, model?: AttackedModel): Pr
 /** The settings that decide the result, with a digest in place of the private text. */
 export function jobSettings({ examples, ...settings }: ReconstructionJob) {
   const digest = createHash('sha256').update(JSON.stringify(examples)).digest('hex');
-  return { layout: 2, ...settings, sentences: examples.inputIds.length, digest };
+  return { layout: 3, ...settings, sentences: examples.inputIds.length, digest };
 }

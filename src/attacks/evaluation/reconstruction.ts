@@ -11,6 +11,8 @@ import { type Client, type ClientOptions, openClient } from '../client.js';
 import { type ClientLoss, type ClientLossName, hideTokens } from '../client-loss.js';
 import type { SharedCosine } from '../cosines.js';
 import { type AttackedModel, isWholeModel } from '../model.js';
+import { expectGenie, type GenieTally } from './genie.js';
+import { type JudgeRound, judgeFor, type SearchLimit } from './limit.js';
 import { batchesOf } from './sentences.js';
 
 /** An attack on a client, before anything is protected: what is the same at every noise level. */
@@ -25,7 +27,9 @@ export interface ReconstructionTask {
   readonly loss?: string;
   /** Which gradients are shared: `read` (those that the attack reads), `all`, or a selection. Default: that of the attack. */
   readonly shared?: string;
-  /** Seeds the server's parameters and the choice of hidden tokens. */
+  /** Places per text at which a genie must tell the true token from others. Default: 0, no genie. */
+  readonly genie?: number;
+  /** Seeds the server's parameters, the choice of hidden tokens and the genie's games. */
   readonly seed: number;
 }
 
@@ -44,6 +48,14 @@ export interface AttackedBatch {
   readonly batch: number;
   /** Token ids of the recovered sentences, in the attack's order. */
   readonly guesses: readonly (readonly number[])[];
+  /** How sure the attack is of each token of its guesses. */
+  readonly confidence: readonly (readonly number[])[];
+  /** Truth and answer by the attack's own objective, if it has one and the batch is one sentence. */
+  readonly limit?: SearchLimit;
+  /** How a genie did on the same gradient, if it was asked. */
+  readonly genie?: GenieTally;
+  /** Limits that the attack reached, one sentence each. */
+  readonly notes?: readonly string[];
   readonly cosine: SharedCosine;
   readonly figures: Readonly<Record<string, number>>;
   readonly seconds: { readonly client: number; readonly attack: number };
@@ -75,7 +87,7 @@ export interface Reconstruction extends PartiesAbout, Rounds {
 
 /** A client and an attacking server, open for any number of protections; close them when done. */
 export interface Parties extends PartiesAbout {
-  readonly under: (protection: BatchProtection) => Rounds;
+  readonly under: (options: BatchProtection & Pick<ReconstructionTask, 'genie'>) => Rounds;
   readonly close: () => Promise<void>;
 }
 
@@ -90,6 +102,7 @@ export function planReconstruction(options: Omit<ReconstructionTask, 'seed'>) {
   const selection = options.shared ?? attack.shares;
   const shared = selection === 'read' ? undefined : selectShared(model, selection, loss);
   attack.check(setting, shared);
+  expectGenie(attack, batchSize, options.genie);
   return { batchSize, batches, loss, shared };
 }
 
@@ -128,16 +141,19 @@ export async function openParties(options: ReconstructionTask, keep?: ClientOpti
     loss,
     shared: { tensors: shared.length, numbers, read: server.reads },
     server,
-    under: ({ protection, noise }) => {
+    under: ({ protection, noise, genie = 0 }) => {
       const round = { attack, options: options.options, protection, server, batches, spare };
+      // Only single sentences can be judged.
+      const judge =
+        batchSize === 1 ? judgeFor(server, { ...model, truths: examples.inputIds, genie, seed }) : undefined;
       return {
-        attackBatch: (batch, onShared) => attackRound(round, client, batch, noise(batch), onShared),
+        attackBatch: (batch, onShared) => attackRound(round, client, batch, { noise: noise(batch), onShared, judge }),
         attackRandomWords: async (batch) => {
           const words = seededSource(seed).stream('random words');
           const inputIds = examples.inputIds.map((ids) => randomWords(model, ids, words));
           const other = await open({ inputIds, labels: examples.labels });
           try {
-            return await attackRound(round, other, batch, seededSource(seed).stream('noise of the floor'));
+            return await attackRound(round, other, batch, { noise: seededSource(seed).stream('noise of the floor') });
           } finally {
             await other.close();
           }
@@ -154,12 +170,17 @@ export async function openParties(options: ReconstructionTask, keep?: ClientOpti
 type Round = Pick<ReconstructionOptions, 'attack' | 'options' | 'protection'> &
   Pick<Parties, 'server' | 'batches'> & { readonly spare: SpareArrays };
 
+interface RoundContext {
+  readonly noise: RandomSource;
+  readonly onShared?: (() => void) | undefined;
+  readonly judge?: JudgeRound | undefined;
+}
+
 async function attackRound(
   { attack, options, protection, server, batches, spare }: Round,
   client: Client,
   batch: number,
-  noise: RandomSource,
-  onShared?: () => void,
+  { noise, onShared, judge }: RoundContext,
 ): Promise<AttackedBatch> {
   const start = performance.now();
   const hideLengths = attack.hidesLengths?.(options) ?? false;
@@ -168,11 +189,21 @@ async function attackRound(
   const { view, cosine } = await client.share(indices, protection, noise, { hideLengths, reads: server.reads, into });
   onShared?.();
   const begin = performance.now();
-  const { sentences, figures = {} } = await server.run(view);
+  const { sentences, confidence, figures = {}, notes = [] } = await server.run(view);
   const end = performance.now();
+  const judged = await judge?.(batch, view, sentences[0] ?? []); // before the view's arrays are used again
   spare.giveBack(into);
   const seconds = { client: (begin - start) / 1000, attack: (end - begin) / 1000 };
-  return { batch, guesses: sentences, cosine, figures, seconds };
+  return {
+    batch,
+    guesses: sentences,
+    confidence,
+    ...judged,
+    ...(notes.length > 0 && { notes }),
+    cosine,
+    figures,
+    seconds,
+  };
 }
 
 /** Arrays for shared gradients: the memory for millions of numbers is slow to get and to free. */

@@ -3,6 +3,8 @@
 import type { Tokenizer } from '../../data/index.js';
 import { matchTokens } from '../../metrics/index.js';
 import { type TokensAround, tokensAround } from '../model.js';
+import type { GenieTally } from './genie.js';
+import type { SearchLimit } from './limit.js';
 import type { AttackedBatch } from './reconstruction.js';
 
 /** One true sentence and what the attack recovered of it: private text. */
@@ -14,8 +16,16 @@ export interface RecoveredSentence {
   /** The truth as the model reads it, special tokens included. */
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
+  /** How sure the attack is of each guessed token: a probability for some attacks, otherwise on a scale of their own. */
+  readonly confidence?: readonly number[];
+  /** Truth and answer by the attack's own objective, in nats, if it has one. */
+  readonly limit?: SearchLimit;
+  /** How a genie did on this text's gradient, if it was asked. */
+  readonly genie?: GenieTally;
   /** What was recovered from unrelated text; scored in the same way, it gives the floor. */
   readonly unrelated?: string;
+  /** What the attack's prior says without any gradient, if it has one: the second floor. */
+  readonly ofPrior?: string;
 }
 
 type Sentences = readonly (readonly number[])[];
@@ -29,17 +39,20 @@ export function recoverSentences(
   unrelated: readonly (AttackedBatch | undefined)[] = otherBatches(attacked),
 ): RecoveredSentence[] {
   const match = matcher(tokensAround(tokenizer));
-  return attacked.flatMap(({ batch, guesses }, place) => {
+  return attacked.flatMap(({ batch, guesses, confidence, limit, genie }, place) => {
     const indices = batches[batch] as readonly number[];
     const own = indices.map((index) => truths[index] as readonly number[]);
-    const [found, others] = [match(own, guesses), unrelated[place] && match(own, unrelated[place].guesses)];
+    const [found, other] = [match(own, guesses), unrelated[place]?.guesses];
+    const others = other && match(own, other);
     return indices.map((index, i) => {
-      const guess = found[i] as readonly number[];
-      const other = others?.[i];
+      const guess = found[i] as number;
       return {
         index,
-        ...pairOf(tokenizer, own[i] as readonly number[], guess),
-        ...(other && { unrelated: textOf(tokenizer, other) }),
+        ...pairOf(tokenizer, own[i] as readonly number[], guesses[guess] ?? []),
+        confidence: confidence[guess] ?? [],
+        ...(limit && { limit }),
+        ...(genie && { genie }),
+        ...(others && { unrelated: textOf(tokenizer, other[others[i] as number] ?? []) }),
       };
     });
   });
@@ -49,13 +62,13 @@ export function recoverSentences(
 export const otherBatches = (attacked: readonly AttackedBatch[]): (AttackedBatch | undefined)[] =>
   attacked.map((_, place) => (attacked.length > 1 ? attacked[(place + 1) % attacked.length] : undefined));
 
-/** Matches by ROUGE-L over tokens, without the special tokens around every text, which everybody knows. */
+/** Finds the place of the guess for each truth by ROUGE-L over tokens, without the special tokens around every text; −1 for none. */
 function matcher({ before, after }: TokensAround) {
   const bare = (ids: readonly number[]) => ids.slice(before.length, ids.length - after.length);
-  return (truths: Sentences, guesses: Sentences): Sentences => {
+  return (truths: Sentences, guesses: Sentences): number[] => {
     const bareGuesses = guesses.map(bare);
     const matched = matchTokens(truths.map(bare), bareGuesses);
-    return matched.map((one) => guesses[bareGuesses.indexOf(one as number[])] ?? []);
+    return matched.map((one) => bareGuesses.indexOf(one as number[]));
   };
 }
 

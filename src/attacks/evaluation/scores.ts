@@ -9,6 +9,8 @@ export interface ScoredSentence extends RecoveredSentence {
   readonly scores: TextScores;
   /** The LCS ratio of what was recovered from unrelated text. */
   readonly floor?: number;
+  /** The LCS ratio of what the attack's prior says without any gradient: its most common tokens in turn. */
+  readonly priorFloor?: number;
   /** Whether the recovery stands out of what unrelated text scores; if not, the guess is noise. Absent without floors. */
   readonly recovered?: boolean;
 }
@@ -28,20 +30,24 @@ export async function scoreSentences(
     sentences.map(({ guess }) => guess),
     options,
   );
-  const floors = sentences.map(({ truth, unrelated }) =>
-    unrelated === undefined ? undefined : lcsRatio(truth, unrelated),
-  );
-  const threshold = recoveryThreshold(floors.filter((floor) => floor !== undefined));
+  const scoreOf = (truth: string, other: string | undefined) =>
+    other === undefined ? undefined : lcsRatio(truth, other);
+  const floors = sentences.map(({ truth, unrelated }) => scoreOf(truth, unrelated));
+  const priorFloors = sentences.map(({ truth, ofPrior }) => scoreOf(truth, ofPrior));
+  const threshold = recoveryThreshold(present(floors), present(priorFloors));
   return sentences.map((one, place) => {
-    const [own, floor] = [scores[place] as TextScores, floors[place]];
+    const [own, floor, priorFloor] = [scores[place] as TextScores, floors[place], priorFloors[place]];
     return {
       ...one,
       scores: own,
       ...(floor !== undefined && { floor }),
+      ...(priorFloor !== undefined && { priorFloor }),
       ...(threshold !== undefined && { recovered: isRecovered(own.lcsRatio, threshold) }),
     };
   });
 }
+
+const present = (floors: readonly (number | undefined)[]): number[] => floors.filter((floor) => floor !== undefined);
 
 const lcsRatio = (truth: string, guess: string): number =>
   rougeL(splitters.spaces(truth), splitters.spaces(guess)).lcsRatio;

@@ -11,10 +11,15 @@ const leastMargin = 0.1;
 
 /**
  * The score above which a text counts as recovered, from the floors of all texts: their mean, and twice their standard deviation or
- * 0.1, whichever is more. Undefined without floors.
+ * 0.1, whichever is more. Floors of the prior, if there are any, give a second one, and the higher of the two counts. Undefined
+ * without floors.
  */
-export function recoveryThreshold(floors: readonly number[]): number | undefined {
+export function recoveryThreshold(floors: readonly number[], priorFloors: readonly number[] = []): number | undefined {
   if (floors.length === 0) return undefined;
+  return Math.max(aboveAll(floors), priorFloors.length === 0 ? 0 : aboveAll(priorFloors));
+}
+
+function aboveAll(floors: readonly number[]): number {
   const usual = mean(floors);
   const squares = floors.reduce((sum, one) => sum + (one - usual) ** 2, 0);
   const deviation = Math.sqrt(squares / Math.max(1, floors.length - 1));

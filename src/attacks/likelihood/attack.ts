@@ -53,6 +53,7 @@ export const likelihood: GradientAttack<typeof options> = {
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
   batchSize: 1,
   largestBatch: 1,
+  confidence: 'probability',
   shares: 'all',
   // Which tokens a client hides is its secret, so the masked loss cannot be computed again.
   losses: ({ model }) => ['class', ...clientLosses(model).filter((loss) => loss === 'next' || loss === 'all')],

@@ -4,6 +4,7 @@ import { ArgumentError, option, say, setting } from '../../checks/index.js';
 import { loadModel } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
+import type { GradientView, Recovery } from '../view.js';
 import { spanParameters } from './first-block.js';
 import { openFirstInputs } from './inputs.js';
 import { openPrior } from './prior.js';
@@ -64,7 +65,8 @@ export const span: GradientAttack<typeof options> = {
       run: async (view) => {
         const kept = { inputs, secondInputs, longest: reach, ...(prior && { prior }) };
         const { sentences, confidence, subspace } = await spanAttack(view, kept);
-        return { sentences, confidence, figures: { rank: subspace.rank } };
+        const notes = tooWide(view, sentences);
+        return { sentences, confidence, figures: { rank: subspace.rank }, ...(notes.length > 0 && { notes }) };
       },
       close: async () => {
         for (const one of [prior, secondInputs, inputs]) await one?.close();
@@ -72,3 +74,14 @@ export const span: GradientAttack<typeof options> = {
     };
   },
 };
+
+/** As many tokens as dimensions span everything, so that every token of the vocabulary fits. */
+function tooWide({ model, lengths }: GradientView, found: Recovery['sentences']): string[] {
+  const tokens = (lengths ?? found.map(({ length }) => length)).reduce((sum, length) => sum + length, 0);
+  const { hidden } = model.config;
+  return tokens < hidden
+    ? []
+    : [
+        `The span says nothing about texts with as many tokens as the model is wide (${hidden}), because every token fits: send fewer sentences per batch, or cut them.`,
+      ];
+}

@@ -2,6 +2,7 @@
 // comparisons of mechanisms are conclusive.
 
 import { type Curve, type CurveSource, leakageCurve, triedMechanisms, utilityCurve } from './curves.js';
+import { type GenieConclusion, genieConclusions } from './genie.js';
 import { recoversText } from './goals.js';
 import { noiseAmount } from './level.js';
 import { type ConclusiveOutcome, type CurveOutcome, isConclusive, leakageOutcome, utilityOutcome } from './outcomes.js';
@@ -28,6 +29,8 @@ export interface MechanismConclusions {
   readonly leakage: readonly { readonly attack: string; readonly outcome: CurveOutcome }[];
   /** Absent if no reconstruction attack is conclusive. */
   readonly reconstruction?: Reconstruction;
+  /** What a genie could read, one entry per attack that has one; absent if no genie was asked. */
+  readonly genie?: readonly GenieConclusion[];
   readonly utility: CurveOutcome;
   /** Absent if no level both stops reconstruction and keeps utility, or if that is unknown. */
   readonly gap?: Gap;
@@ -80,7 +83,15 @@ function concludeFor(results: Concluded, mechanism: string): MechanismConclusion
   const utility = utilityOutcome(curve);
   const { stopsAt } = reconstruction ?? {};
   const gap = stopsAt && gapOf(stopsAt, utility, curve, amountOf);
-  return { mechanism, leakage, ...(reconstruction && { reconstruction }), utility, ...(gap && { gap }) };
+  const genie = genieConclusions(results, mechanism);
+  return {
+    mechanism,
+    leakage,
+    ...(reconstruction && { reconstruction }),
+    ...(genie.length > 0 && { genie }),
+    utility,
+    ...(gap && { gap }),
+  };
 }
 
 type AmountOf = (level: Level) => number;

@@ -1,6 +1,6 @@
 // Figures of one level from its trials: means over seeds and sentences, with intervals.
 
-import { type Attack, isRecovered, type KindTest, recoveryThreshold } from '../../attacks/index.js';
+import { type Attack, genieResult, isRecovered, type KindTest, recoveryThreshold } from '../../attacks/index.js';
 import { bootstrapIntervals, studentInterval } from '../../metrics/index.js';
 import { seededSource } from '../../random/index.js';
 import { bySettings, chooseSettings, type TunedSettings } from '../study/tuning.js';
@@ -9,6 +9,7 @@ import type { RecordedTrial } from '../trials/store.js';
 import { tuningRunOf } from '../trials/work/chosen-settings.js';
 import { shareOfCorrect } from '../trials/work/correct-answers.js';
 import { readRecovered } from '../trials/work/recovered.js';
+import type { TextDetails } from '../trials/work/text-measurements.js';
 import type { Comparison, Estimate, Leakage, Level, LevelGuarantee, TuningResults, Utility } from './results.js';
 
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
@@ -96,7 +97,18 @@ export function guaranteeOf(run: RecordedTrial | undefined): LevelGuarantee | un
   return { epsilon: Number(guarantee.epsilon), delta, neighbours, accountant, bound, statement };
 }
 
-const notMeasures = ['floor', 'aucLower', 'aucUpper', 'sharedCosine', 'readCosine'];
+const notMeasures = [
+  'floor',
+  'priorFloor',
+  'searchFailed',
+  'geniePlaces',
+  'genieRight',
+  'genieByChance',
+  'aucLower',
+  'aucUpper',
+  'sharedCosine',
+  'readCosine',
+];
 
 function measuresOf(records: readonly RecordedTrial[], estimate: (values: readonly number[]) => Estimate) {
   const names = new Set(records.flatMap(({ measurements }) => measurements.map(({ name }) => name)));
@@ -122,7 +134,8 @@ async function reconstructionOf({ measure }: Attack, record: RecordedTrial, fold
   const sentences = await readRecovered(folder);
   const lcsRatio = valuesOf([record], 'lcsRatio');
   const floor = valuesOf([record], 'floor');
-  const threshold = recoveryThreshold(floor);
+  const priorFloor = valuesOf([record], 'priorFloor');
+  const threshold = recoveryThreshold(floor, priorFloor);
   const comparisons: Comparison[] = sentences.map(({ index: _, ...one }, item) => ({
     ...one,
     lcsRatio: lcsRatio[item] ?? 0,
@@ -132,10 +145,35 @@ async function reconstructionOf({ measure }: Attack, record: RecordedTrial, fold
   return {
     main: measures[measure.key] as Estimate,
     measures,
-    floor: floor.length > 0 ? overSentences(floor).mean : 0,
+    floor: Math.max(meanOr0(floor), meanOr0(priorFloor)),
+    ...(priorFloor.length > 0 && { priorFloor: meanOr0(priorFloor) }),
+    ...likelihoodMeasures(record),
     cosine: cosine('sharedCosine'),
     cosineRead: cosine('readCosine'),
     comparisons,
+  };
+}
+
+const meanOr0 = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** What is measured beside the scores; trials of older versions have none of it. */
+function likelihoodMeasures(record: RecordedTrial): Pick<Leakage, 'reliability' | 'search' | 'genie' | 'notes'> {
+  const { reliability, notes } = record.details as TextDetails;
+  const of = (name: string) => valuesOf([record], name);
+  const [failed, places, right, byChance] = [
+    of('searchFailed'),
+    of('geniePlaces'),
+    of('genieRight'),
+    of('genieByChance'),
+  ];
+  const tallies = places.map((one, text) => ({ places: one, right: right[text] ?? 0, byChance: byChance[text] ?? 0 }));
+  const genie = genieResult(seededSource('genie'), tallies);
+  return {
+    ...(reliability && { reliability }),
+    ...(failed.length > 0 && { search: { failed: failed.filter((one) => one === 1).length, texts: failed.length } }),
+    ...(genie && { genie }),
+    ...(notes && { notes }),
   };
 }
 

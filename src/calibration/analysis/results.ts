@@ -1,7 +1,8 @@
 // The results of a study as plain data: one entry per noise level, verdicts, comparisons and conclusions. Report, JSON and terminal
 // follow from them; labels and definitions of mechanisms and attacks are part of them.
 
-import type { KindTest } from '../../attacks/index.js';
+import type { GenieResult, GenieTally, KindTest, SearchFailures, SearchLimit } from '../../attacks/index.js';
+import type { ReliabilityBin } from '../../metrics/index.js';
 import type { Study } from '../study/study.js';
 import type { TunedSettings } from '../study/tuning.js';
 import type { Conclusions } from './conclusions.js';
@@ -107,6 +108,12 @@ export interface Comparison {
   readonly guess: string;
   readonly truthTokens: readonly string[];
   readonly guessTokens: readonly string[];
+  /** How sure the attack is of each guessed token: a probability for attacks that have a likelihood, otherwise on a scale of their own. */
+  readonly confidence?: readonly number[];
+  /** Truth and answer by the attack's own objective, in nats, if it has one. */
+  readonly limit?: SearchLimit;
+  /** How a genie did on this text's gradient, if it was asked. */
+  readonly genie?: GenieTally;
   readonly lcsRatio: number;
   /** Whether the recovery stands out of what unrelated text scores at this level; if not, the guess is noise. */
   readonly recovered?: boolean;
@@ -118,8 +125,18 @@ export interface Leakage {
   readonly main: Estimate;
   /** All measures by name, the main one included. */
   readonly measures: Readonly<Record<string, Estimate>>;
-  /** The main measure when there is nothing to find. */
+  /** The main measure when there is nothing to find: on another text's gradient, or by the prior alone if that is higher. */
   readonly floor: number;
+  /** What the attack's prior scores without any gradient; absent if it has none. */
+  readonly priorFloor?: number;
+  /** Guessed tokens by confidence; absent if that is no probability. The share of tokens that are certain is `measures.certainTokens`. */
+  readonly reliability?: readonly ReliabilityBin[];
+  /** In how many texts the truth is likelier than the answer, by the attack's own objective; absent if it has none. */
+  readonly search?: SearchFailures;
+  /** How a genie that knows every other token of a text did; absent if the study asks for none. */
+  readonly genie?: GenieResult;
+  /** Limits that the attack reached, one sentence each, without private text; absent if there are none. */
+  readonly notes?: readonly string[];
   /** Cosine between the shared and the true gradient. */
   readonly cosine?: Estimate;
   /** The same over the tensors that the attack reads. */

@@ -68,6 +68,8 @@ function attackSchema(attack: Attack): z.ZodType {
     batchSize: count.default(attack.batchSize),
     maxTokens: z.int().min(3).default(32),
     loss: z.string().optional(),
+    // Without a default, so that studies without a genie keep their trials.
+    ...(attack.confidence === 'probability' && { genie: z.int().min(0).optional() }),
   };
   return z
     .strictObject({ ...sentences, ...options })

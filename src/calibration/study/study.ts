@@ -91,6 +91,8 @@ export interface AttackSettings {
   readonly maxTokens?: number;
   /** The loss that the client trains on. Default: that of the attack. */
   readonly loss?: string;
+  /** Places per sentence at which a genie must tell the true token from others; only for attacks that have a likelihood. Default: none. */
+  readonly genie?: number;
   readonly [option: string]: unknown;
 }
 

@@ -3,6 +3,7 @@
 
 import type { MechanismConclusions, StudyResults } from '../../calibration/index.js';
 import { equalLeakageSentences } from './comparison.js';
+import { genieSentences, searchSentences } from './limit.js';
 import { membershipSentences } from './membership.js';
 import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
 import { reconstructionSentences } from './reconstruction.js';
@@ -43,6 +44,8 @@ export function answerOf(results: StudyResults): Answer {
 const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =>
   [
     ...reconstructionSentences(results, one),
+    ...searchSentences(results, one),
+    ...genieSentences(results, one),
     ...costSentences(results, one),
     ...startSentences(results, one),
     ...weakStopSentences(results, one),

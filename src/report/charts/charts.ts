@@ -4,11 +4,12 @@ import type { StudyResults } from '../../calibration/index.js';
 import { leakageCharts, utilityCharts } from './against-noise.js';
 import { cosineCharts, tradeOffCharts } from './pairs.js';
 import { releaseCharts } from './release-charts.js';
+import { reliabilityCharts } from './reliability-charts.js';
 
 export interface Chart {
   /** Name of its file, without an extension. */
   readonly name: string;
-  readonly kind: 'utility' | 'leakage' | 'cosine' | 'trade-off' | 'release' | 'release-cosine';
+  readonly kind: 'utility' | 'leakage' | 'cosine' | 'trade-off' | 'release' | 'release-cosine' | 'reliability';
   readonly attack?: string;
   readonly svg: string;
   readonly csv: string;
@@ -21,5 +22,6 @@ export function chartsOf(results: StudyResults): Chart[] {
     ...cosineCharts(results),
     ...tradeOffCharts(results),
     ...releaseCharts(results),
+    ...reliabilityCharts(results),
   ];
 }

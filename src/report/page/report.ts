@@ -7,6 +7,7 @@ import { type Html, html, htmlText, trusted } from './html.js';
 import { redactResults } from './redact.js';
 import { answerSection } from './section-answer.js';
 import { behaviourSection } from './section-behaviour.js';
+import { attacksWithLikelihood, certaintySection } from './section-certainty.js';
 import { chartSections } from './section-charts.js';
 import { levelSection } from './section-levels.js';
 import { failureSection, privacySection, unfinishedNote } from './section-privacy.js';
@@ -59,6 +60,7 @@ ${chartSections(results, charts)}
 ${tuningSection(results)}
 ${levelSection(results)}
 ${behaviourSection(results)}
+${certaintySection(results, charts)}
 ${redact ? redactedTexts() : textSection(results)}
 ${privacySection(results)}
 ${failureSection(results)}
@@ -81,6 +83,7 @@ const sectionsOf = (results: StudyResults): readonly (readonly [id: string, name
   ...(isTuningShown(results) ? [['tuning', 'Tuning'] as const] : []),
   ['levels', 'Levels'],
   ['behaviour', 'Attacks'],
+  ...(attacksWithLikelihood(results).length > 0 ? [['certainty', 'Certainty'] as const] : []),
   ['texts', 'Texts'],
   ['privacy', 'Privacy'],
   ['repeat', 'Repeat'],

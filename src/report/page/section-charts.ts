@@ -8,7 +8,7 @@ import {
   triedMechanisms,
 } from '../../calibration/index.js';
 import type { Chart } from '../charts/charts.js';
-import { capital, symbolsOf } from '../words.js';
+import { capital, notesOf, symbolsOf } from '../words.js';
 import { equalLeakageTables } from './equal-leakage-table.js';
 import { type Html, html, trusted } from './html.js';
 import { releaseFigures } from './release-figures.js';
@@ -27,7 +27,7 @@ export function chartSections(results: StudyResults, charts: readonly Chart[]): 
 <h2>Utility against noise</h2>
 ${utility.length > 0 ? utilityFigure(utility, tried) : note('Utility was not measured.')}
 <h2>Leakage against noise</h2>
-${leakage.length > 0 ? measuredAttacks(results).map((attack) => leakageFigure(attack, leakage)) : note('No attack has results.')}
+${leakage.length > 0 ? measuredAttacks(results).map((attack) => leakageFigure(results, attack, leakage)) : note('No attack has results.')}
 ${cosine.length > 0 ? cosineFigure(cosine, tried) : undefined}
 <h2>Utility against leakage</h2>
 ${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff, tried) : note('There is no level with both utility and leakage.')}
@@ -52,11 +52,12 @@ function directionNote(tried: readonly AboutMechanism[]): string {
 }
 
 const leakageFigure = (
+  results: StudyResults,
   { name, label, measure, definition }: AboutAttack,
   charts: readonly Chart[],
 ): Html => html`<figure>
 <div class="panels">${drawn(charts.filter((chart) => chart.attack === name))}</div>
-<figcaption><b>${capital(label)}.</b> ${definition} ${measure.name}: ${measure.scale}. Dashed: the floor, the score when there is nothing to find (mean over levels). Bars: 95 % intervals.</figcaption>
+<figcaption><b>${capital(label)}.</b> ${definition} ${measure.name}: ${measure.scale}. Dashed: the floor, the score when there is nothing to find (mean over levels). Bars: 95 % intervals.${notesOf(results, name).map((note) => html` <b>Limit:</b> ${note}`)}</figcaption>
 </figure>`;
 
 function cosineFigure(charts: readonly Chart[], tried: readonly AboutMechanism[]): Html {

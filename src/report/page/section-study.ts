@@ -67,7 +67,10 @@ export function definitionSection(results: StudyResults): Html {
       `Share of test examples classified correctly. Always naming the most frequent class gives ${writePercent(results.data.majority)}, a Matthews correlation of 0 and a low macro F1.`,
     ],
     ...measureDefinitions(found),
-    ['Floor', 'What an attack scores when there is nothing to find: on the gradient of another text, or by guessing.'],
+    [
+      'Floor',
+      'What an attack scores when there is nothing to find: on the gradient of another text, by its prior alone if that scores more, or by guessing.',
+    ],
     [
       'Intervals',
       '95 %. Utility: over seeds (Student). Reconstruction: over texts (bootstrap). Membership: the wider of one over seeds and one over examples. A single seed or text has none.',

@@ -3,7 +3,7 @@
 import { type StudyResults, triedMechanisms, type Verdict } from '../../calibration/index.js';
 import { answerOf } from '../answer/answer.js';
 import { chosenSentences } from '../answer/tuning.js';
-import { attackOf, capital, mechanismOf, placeOf, plural } from '../words.js';
+import { attackOf, capital, mechanismOf, notesOf, placeOf, plural } from '../words.js';
 import { sparkLines } from './charts.js';
 import { fitLines } from './fit-lines.js';
 import { type Paint, paintWith } from './paint.js';
@@ -39,6 +39,7 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
   ].filter(Boolean);
   const last = [
     ...behaviourLines(results),
+    ...results.attacks.flatMap(({ name, label }) => notesOf(results, name).map((note) => `Limit of ${label}: ${note}`)),
     ...(missing > 0 ? [`${plural(missing, 'trial')} still to be run: figures may change.`] : []),
     ...failures.map(({ what, error }) => `Failed: ${what}: ${error}`),
     'The noise came from seeds, so that the study can be repeated: its models are not for release.',

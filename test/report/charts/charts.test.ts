@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../../src/report/index.js';
 import { controlResults } from '../controls.js';
 import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
+import { likelyResults } from '../likely.js';
 
 const charts = renderReport(makeResults()).charts;
 const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
@@ -68,6 +69,32 @@ describe('charts', () => {
     expect(chart('trade-off-span').csv.split('\r\n')[0]).toBe(
       'mechanism,parameter,noise,attack,leakage_mean,leakage_lower,leakage_upper,leakage_count,floor,accuracy_mean,accuracy_lower,accuracy_upper,accuracy_count,most_frequent_class',
     );
+  });
+});
+
+describe('charts of reliability', () => {
+  const likely = renderReport(likelyResults()).charts;
+  const named = (name: string) => likely.find((one) => one.name === name) ?? { svg: '', csv: '' };
+
+  it('are one more per mechanism for each attack that states probabilities', () => {
+    expect(likely.map(({ name }) => name).slice(charts.length)).toEqual([
+      'reliability-span-gaussian',
+      'reliability-span-directional',
+    ]);
+  });
+
+  it('are drawn as they were, with a point per bin that holds tokens', async () => {
+    const { svg } = named('reliability-span-gaussian');
+    await expect(svg).toMatchFileSnapshot('../../golden/report/reliability-span-gaussian.svg');
+    expect(svg.match(/<title>/g)).toHaveLength(3);
+    expect(svg).toContain('<title>confidence 0.9 to 0.99: 0.75 of 28 tokens right (0.55–0.89)</title>');
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+
+  it('give their rows', () => {
+    const [head, first] = named('reliability-span-gaussian').csv.split('\r\n');
+    expect(head).toBe('mechanism,attack,confidence_from,confidence_to,tokens,right,confidence_mean,share,lower,upper');
+    expect(first?.startsWith('gaussian,span,0.5,0.7,28,14,0.5,0.5,')).toBe(true);
   });
 });
 

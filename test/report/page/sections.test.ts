@@ -22,6 +22,7 @@ import {
   sigmas,
   single,
 } from '../fixtures.js';
+import { likelyResults, note } from '../likely.js';
 
 const plain = (html: string) => html.replace(/[\u00a0\u202f]/g, ' ');
 const page = (results: StudyResults) => plain(renderReport(results).html);
@@ -203,6 +204,41 @@ describe('other sections', () => {
     expect(rendered('flat')).toContain('<td>−1.00</td>');
     expect(plain(htmlText(behaviourSection(makeResults())))).toContain('<td>−0.93<small>−1.00 to −0.82</small></td>');
   });
+});
+
+describe('the section on certainty', () => {
+  const own = section(likelyResults(), 'certainty');
+
+  it('has a row per level: certain tokens and how many of those are right, failed searches, the genie', () => {
+    expect(own.match(/<tr><th scope="row">/g)).toHaveLength(13);
+    const row = own.split('σ = 0.1</th>')[1]?.split('</tr>')[0] ?? '';
+    expect(
+      row
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ).toBe('0.00 −0.02 to 0.02 7 of 8 right 3 of 20 texts 0.06 0.02–0.14 at chance (0.06)');
+    expect(own.match(/<svg /g)).toHaveLength(2);
+    // |2 − 2| + |3 − 3.8| + |4 − 4| over twelve tokens.
+    expect(own).toContain('(expected calibration error), over all levels: 0.07.');
+    expect(own).toContain('it is not a proof');
+    expect(page(likelyResults())).toContain('<a href="#certainty">');
+  });
+
+  it('is left out where no attack has a likelihood, and its cells where something was not measured', () => {
+    expect(page(makeResults())).not.toMatch(/id="certainty"|#certainty/);
+    const unasked = section(
+      likelyResults(() => undefined),
+      'certainty',
+    );
+    expect(unasked.match(/<td>–<\/td><\/tr>/g)).toHaveLength(13);
+  });
+});
+
+it('limits of an attack stand beside its chart', () => {
+  const charts = section(likelyResults(), 'charts');
+  expect(charts.split(`<b>Limit:</b> ${note}`)).toHaveLength(2);
+  expect(section(makeResults(), 'charts')).not.toContain('Limit:');
 });
 
 describe('redacted results', () => {

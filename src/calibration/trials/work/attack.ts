@@ -3,15 +3,16 @@
 import { join } from 'node:path';
 import {
   type AttackedBatch,
+  addPriorTexts,
   evaluateMembership,
   findAttack,
   type GradientAttack,
   type LossAttack,
   planReconstruction,
   recoverSentences,
-  type ScoredSentence,
   sampleSentences,
   scoreSentences,
+  tokensAround,
 } from '../../../attacks/index.js';
 import { ArgumentError, messageOf, type OptionWord, readOptions, renameOptions, say } from '../../../checks/index.js';
 import { expectWordNet, openLexicon } from '../../../metrics/index.js';
@@ -19,9 +20,10 @@ import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../mod
 import { seededSource } from '../../../random/index.js';
 import { lossesOf } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
-import type { Measurement, Outcome } from '../store.js';
+import type { Outcome } from '../store.js';
 import { type GradientTrial, type LossTrial, noiseSeed, type Trial } from '../trial.js';
 import { writeRecovered } from './recovered.js';
+import { detailsOfTexts, measurementsOf, measureText } from './text-measurements.js';
 import { trainedFile } from './train.js';
 import type { Work, WorkContext } from './work.js';
 
@@ -52,19 +54,25 @@ async function reconstruct(
     await reconstruction.close();
   }
   const { tokenizer } = task.model;
-  const sentences = recoverSentences(tokenizer, task.examples.inputIds, batches, attacked);
+  const truths = task.examples.inputIds;
+  const around = tokensAround(tokenizer);
+  const recovered = recoverSentences(tokenizer, truths, batches, attacked);
+  const sentences = addPriorTexts(recovered, truths, tokenizer, server.judge);
   const open = await encoder();
   const scored = await scoreSentences(sentences, { lexicon: openLexicon(), embed: (texts) => open.embed(texts) });
   await writeRecovered(folder, sentences);
   return {
-    measurements: scored.flatMap((one, item) => measurementsOf(one, item, attacked[Math.floor(item / task.batchSize)])),
-    details: server.about?.data ?? {},
+    measurements: scored.flatMap((one, item) => {
+      const batch = attacked[Math.floor(item / task.batchSize)];
+      return measurementsOf(item, measureText(found, one, around, batch));
+    }),
+    details: { ...server.about?.data, ...detailsOfTexts(found, sentences, around, attacked) },
   };
 }
 
 /** The attack, model and sentences of a trial: the same at every level. */
 function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
-  const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, ...options } = trial.settings;
+  const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, genie, ...options } = trial.settings;
   const { model, dataSet } = inputs;
   return {
     attack: found,
@@ -74,21 +82,8 @@ function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: G
     batchSize,
     shared: trial.shared,
     ...(loss !== undefined && { loss }),
+    ...(genie !== undefined && { genie }),
   };
-}
-
-function measurementsOf(
-  { scores, floor }: ScoredSentence,
-  item: number,
-  batch: AttackedBatch | undefined,
-): Measurement[] {
-  const figures = {
-    ...scores,
-    ...(floor !== undefined && { floor }),
-    sharedCosine: batch?.cosine.all,
-    readCosine: batch?.cosine.read,
-  };
-  return Object.entries(figures).flatMap(([name, value]) => (value === undefined ? [] : [{ item, name, value }]));
 }
 
 async function tellMembers(
