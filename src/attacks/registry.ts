@@ -7,9 +7,10 @@ import { decepticons } from './decepticons/attack.js';
 import { likelihood } from './likelihood/attack.js';
 import { membership } from './membership/membership.js';
 import { span } from './span/attack.js';
+import { tiger } from './tiger/attack.js';
 
 /** By name, in the order of help, results and report. */
-const byName = { span, dager, likelihood, decepticons, membership } as const;
+const byName = { span, dager, tiger, likelihood, decepticons, membership } as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */
 export type AttackName = keyof typeof byName;
