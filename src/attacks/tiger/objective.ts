@@ -46,33 +46,34 @@ export const blockNames = (block: number) => ({
   along: `along ${block}`,
 });
 
-/** Its inputs are `words` [restarts, tokens, hidden], `mask` and those of each block; it gives the `objective` of each restart and its `slopes`. */
+/** Its inputs are `words` [restarts, tokens, hidden], `mask` and those of each block. */
 export type ObjectiveProgram = Program<string>;
 
-export function compileObjective(model: AttackedModel, sizes: ObjectiveSizes): Promise<ObjectiveProgram> {
-  const { restarts, tokens, blocks } = sizes;
+export const compileObjective = async (model: AttackedModel, sizes: ObjectiveSizes): Promise<ObjectiveProgram> =>
+  compile(buildObjective(model, sizes));
+
+/** The `objective` of each restart, its `slopes` by the words, and what each block gives. */
+export function buildObjective(model: AttackedModel, { restarts, tokens, blocks }: ObjectiveSizes) {
+  const { hidden } = model.config;
   const { traces, words, mask } = wholeModel(model).build({ batch: restarts, tokens, from: 'words' });
-  const outputs: Record<string, Value> = {};
-  let objective: Value | undefined;
-  for (const block of blocks) {
+  const products: Record<string, Value> = {};
+  const distances = blocks.map((block) => {
     const names = blockNames(block);
     const [projection] = projectionsOf(model, block);
     const trace = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
     if (trace?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
-    const basis = input(names.basis, [tokens, model.config.hidden]);
+    const basis = input(names.basis, [tokens, hidden]);
     const coefficients = input(names.coefficients, [restarts, tokens, tokens]);
     const lengths = sqrt(reduceSum(square(trace.input), [2]));
     const units = mul(div(trace.input, unsqueeze(lengths, 2)), unsqueeze(mask, 2)); // [restarts, tokens, hidden]
     const along = matMul(units, basis, { transposeB: true });
-    outputs[names.gram] = matMul(units, units, { transposeB: true });
-    outputs[names.along] = along;
+    products[names.gram] = matMul(units, units, { transposeB: true });
+    products[names.along] = along;
     const outside = sub(reduceSum(square(units), [1, 2]), reduceSum(square(along), [1, 2]));
-    const made = matMul(coefficients, units);
-    const missing = reduceSum(square(sub(reshape(basis, [1, tokens, model.config.hidden]), made)), [1, 2]);
-    const both = add(outside, missing); // [restarts]
-    objective = objective === undefined ? both : add(objective, both);
-  }
-  if (objective === undefined) throw new ArgumentError('the objective needs at least one block, got none');
+    const missing = sub(reshape(basis, [1, tokens, hidden]), matMul(coefficients, units));
+    return add(outside, reduceSum(square(missing), [1, 2])); // [restarts]
+  });
+  const objective = distances.reduce((sum, one) => add(sum, one));
   const [slopes] = gradients(reduceSum(objective, [0]), [words]) as [Value];
-  return compile({ ...outputs, objective, slopes });
+  return { ...products, objective, slopes };
 }
