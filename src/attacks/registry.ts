@@ -10,7 +10,7 @@ import { span } from './span/attack.js';
 import { tiger } from './tiger/attack.js';
 
 /** By name, in the order of help, results and report. */
-const byName = { span, dager, tiger, likelihood, decepticons, membership } as const;
+const byName = { span, likelihood, dager, tiger, decepticons, membership } as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */
 export type AttackName = keyof typeof byName;

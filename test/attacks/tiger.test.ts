@@ -97,6 +97,8 @@ describe.each(['bert-mini', 'gpt2-mini'])('TIGER on %s', (name) => {
     const { view } = await shareAll('Go home now.');
     const attack = await open(4);
     await expect(attack.run(view)).rejects.toThrow('expected a whole number from 1 to 4, got 6');
+    const { lengths, ...unknown } = view;
+    await expect(attack.run(unknown)).rejects.toThrow('needs the length of the sentence, got none');
     await attack.close();
   });
 

@@ -4,7 +4,7 @@ import { multiplyRows } from '../../math/index.js';
 import type { FirstInputs } from '../span/inputs.js';
 import { shortlist } from '../span/shortlist.js';
 
-export interface Candidate {
+interface Candidate {
   readonly token: number;
   /** From its unit input to the span. */
   readonly distance: number;

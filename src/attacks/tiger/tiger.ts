@@ -2,7 +2,7 @@
 // embeddings until the inputs of the blocks lie in the subspaces of their gradients, in several restarts at once. Each embedding then
 // becomes the nearest token. The tokens that fit best are decided, and the others are looked for anew with these in place.
 
-import { check } from '../../checks/index.js';
+import { ArgumentError, check } from '../../checks/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import { adam } from '../../training/index.js';
 import { tokensAroundText } from '../model.js';
@@ -38,7 +38,8 @@ interface Setting extends TigerOptions {
 export async function tigerAttack(view: GradientView, options: TigerOptions): Promise<Recovery> {
   const { blocks, inputs, rounds } = options;
   const { hidden } = view.model.config;
-  const [length = 0] = view.lengths ?? [];
+  const [length] = view.lengths ?? [];
+  if (length === undefined) throw new ArgumentError('TIGER needs the length of the sentence, got none');
   const isLength = (count: number) => Number.isInteger(count) && count >= 1 && count <= inputs.positions;
   check({ length }, `a whole number from 1 to ${inputs.positions}`, isLength);
   const { program, tokens } = await options.objective(length);
