@@ -85,7 +85,8 @@ export const dager: GradientAttack<typeof options> = {
     const reads = queryMaps(model).map(({ weight }) => weight);
     return {
       reads: reads.filter((name) => (shared ?? reads).includes(name)),
-      run: (view) => dagerAttack(view, { ...options, inputs, second, longest: reach, random }),
+      run: (view) =>
+        dagerAttack(view, { ...options, inputs, second, longest: reach, random: random.stream('combinations') }),
       close: async () => {
         for (const one of [second, inputs]) await one.close();
       },
