@@ -55,7 +55,7 @@ export const dager: GradientAttack<typeof options> = {
     help: 'a published baseline, exact without noise: recover text by checking which tokens lie in the span of the first two blocks’ query gradients',
     definition:
       'A curious server sees the gradient of one sentence. It keeps the tokens whose inputs lie in the span of the gradient, within rounding, and makes no allowance for noise.',
-    reference: 'DAGER, Petrov et al. 2024; written anew from the publication',
+    reference: 'DAGER, Petrov et al. 2024; written anew',
   },
   options,
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
