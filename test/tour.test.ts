@@ -145,7 +145,8 @@ it('metrics: recovered text against the truth, members against others', () => {
 });
 
 it('attacks: descriptors that see a view, never the truth', () => {
-  expect(attacks.map(({ name }) => name)).toEqual(['span', 'likelihood', 'decepticons', 'membership']);
+  const names = ['span', 'likelihood', 'dager', 'tiger', 'decepticons', 'membership'];
+  expect(attacks.map(({ name }) => name)).toEqual(names);
   expect(findAttack('span').sees).toBe('gradient');
 });
 

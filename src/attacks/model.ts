@@ -59,3 +59,13 @@ export function tokensAround(tokenizer: Tokenizer): TokensAround {
   const place = all.indexOf(body as number);
   return { before: all.slice(0, place), after: all.slice(place + all.length - tokenizer.added) };
 }
+
+/** The special tokens of a text of this length, by position; none if there is no room for them. */
+export function tokensAroundText(tokenizer: Tokenizer, length: number): Map<number, number> {
+  const { before, after } = tokensAround(tokenizer);
+  if (before.length + after.length > length) return new Map();
+  return new Map([
+    ...before.map((token, place) => [place, token] as const),
+    ...after.map((token, place) => [length - after.length + place, token] as const),
+  ]);
+}

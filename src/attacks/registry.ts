@@ -2,13 +2,15 @@
 
 import { ArgumentError } from '../checks/index.js';
 import type { Attack } from './attack.js';
+import { dager } from './dager/attack.js';
 import { decepticons } from './decepticons/attack.js';
 import { likelihood } from './likelihood/attack.js';
 import { membership } from './membership/membership.js';
 import { span } from './span/attack.js';
+import { tiger } from './tiger/attack.js';
 
 /** By name, in the order of help, results and report. */
-const byName = { span, likelihood, decepticons, membership } as const;
+const byName = { span, likelihood, dager, tiger, decepticons, membership } as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */
 export type AttackName = keyof typeof byName;

@@ -138,7 +138,7 @@ describe('a study file', () => {
     ],
     [
       'name: a\nattacks: {lamp: {}}',
-      'unknown key attacks.lamp: expected one of span, likelihood, decepticons, membership',
+      'unknown key attacks.lamp: expected one of span, likelihood, dager, tiger, decepticons, membership',
     ],
     // Keys of 0.1 name the new form.
     ['name: a\ntraining: {lotSize: 3}', 'training.lotSize of epsilens 0.1 is now training.batchSize'],

@@ -8,7 +8,7 @@ import { type LinearLayout, type Model, type NormLayout, parameterNames } from '
 type Described = Pick<Model, 'layout'>;
 
 /** The maps that read the input of this layer's attention. */
-export function inputMaps({ layout }: Described, layer: 0 | 1): readonly LinearLayout[] {
+export function inputMaps({ layout }: Described, layer: number): readonly LinearLayout[] {
   const block = layout.blocks[layer];
   if (block === undefined) {
     throw new ArgumentError(
@@ -19,7 +19,7 @@ export function inputMaps({ layout }: Described, layer: 0 | 1): readonly LinearL
 }
 
 /** The names of the maps' weights: one name where query, key and value are stored as one matrix. */
-export const projectionsOf = (model: Described, layer: 0 | 1): readonly string[] =>
+export const projectionsOf = (model: Described, layer: number): readonly string[] =>
   parameterNames(...inputMaps(model, layer).map(({ weight }) => ({ weight })));
 
 /** The layer norm between the sum of the embeddings and the first attention. */

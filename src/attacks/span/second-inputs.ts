@@ -2,7 +2,7 @@
 // whole sentence, so it tells which tokens belong together.
 
 import { ArgumentError } from '../../checks/index.js';
-import { compile, div, input, matMul, type Program, reduceSum, square } from '../../engine/index.js';
+import { compile, div, input, matMul, type Program, reduceSum, square, type Value } from '../../engine/index.js';
 import { wholeModel } from '../model.js';
 import type { GradientView } from '../view.js';
 import { projectionsOf } from './first-block.js';
@@ -12,7 +12,7 @@ type Weighted = Pick<Subspace, 'basis' | 'weights'>;
 
 /** Scores whole sentences against the span of the second block; close it when done. */
 export interface SecondInputs {
-  /** For each sentence, how much of each token's unit input the weighted basis explains. */
+  /** For each sentence, how much of each token's unit input the weighted basis explains, or another measure of the fit. */
   readonly scoreTokens: (sentences: readonly (readonly number[])[], span: Weighted) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 }
@@ -21,8 +21,18 @@ export interface SecondInputs {
 const [batch, step] = [16, 8];
 const roundUp = (count: number): number => Math.ceil(count / step) * step;
 
+/** A measure of how well inputs [batch, tokens, hidden] fit a basis [count, hidden]: [batch, tokens]. */
+export type SpanMeasure = (inputs: Value, basis: Value) => Value;
+
+/** How much of each input's squared length the basis explains. */
+const explained: SpanMeasure = (inputs, basis) =>
+  div(reduceSum(square(matMul(inputs, basis, { transposeB: true })), [2]), reduceSum(square(inputs), [2]));
+
 /** Prepares the second block of a model, to tell the sentences of a batch apart. */
-export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'>): SecondInputs {
+export function openSecondInputs(
+  view: Pick<GradientView, 'model' | 'parameters'>,
+  measure: SpanMeasure = explained,
+): SecondInputs {
   const { hidden, positions } = view.model.config;
   const programs = new Map<string, Promise<Program<'scores'>>>();
   return {
@@ -31,7 +41,7 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
       const tokens = Math.min(positions, roundUp(longest));
       const count = roundUp(weights.length);
       const key = `${tokens} ${count}`;
-      const program = await (programs.get(key) ?? compileScores(view, tokens, count));
+      const program = await (programs.get(key) ?? compileScores(view, tokens, count, measure));
       programs.set(key, Promise.resolve(program));
       const vectors = new Float32Array(count * hidden);
       for (const [k, weight] of weights.entries())
@@ -61,13 +71,17 @@ export function openSecondInputs(view: Pick<GradientView, 'model' | 'parameters'
   };
 }
 
-function compileScores(view: Pick<GradientView, 'model' | 'parameters'>, tokens: number, count: number) {
+function compileScores(
+  view: Pick<GradientView, 'model' | 'parameters'>,
+  tokens: number,
+  count: number,
+  measure: SpanMeasure,
+) {
   const { model, parameters } = view;
   const [projection] = projectionsOf(model, 1);
   const trainable = Object.keys(parameters).filter((name) => model.parameters.has(name));
   const { traces } = wholeModel(model).build({ batch, tokens, trainable });
   const second = traces.find(({ kind, weight }) => kind === 'linear' && weight.name === projection);
   if (second?.kind !== 'linear') throw new ArgumentError(`the model has no parameter ${projection}`);
-  const products = matMul(second.input, input('vectors', [count, model.config.hidden]), { transposeB: true });
-  return compile({ scores: div(reduceSum(square(products), [2]), reduceSum(square(second.input), [2])) });
+  return compile({ scores: measure(second.input, input('vectors', [count, model.config.hidden])) });
 }

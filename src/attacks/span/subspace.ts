@@ -6,6 +6,7 @@ import { ArgumentError } from '../../checks/index.js';
 import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
 import { leadingEigen } from '../../math/index.js';
 import { normOf } from '../../mechanisms/index.js';
+import type { LinearLayout } from '../../models/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';
 import { inputMaps } from './first-block.js';
@@ -22,14 +23,17 @@ export interface Subspace {
   readonly rank: number;
 }
 
-/** Gradients of the projections as rows as wide as their input, one tensor after another. */
-function stackRows({ model, gradients, noise }: GradientView, layer: 0 | 1): { rows: Float32Array; deviation: 0 | 1 } {
+/** Gradients of these maps as rows as wide as their input, one tensor after another. */
+function stackRows(
+  { model, gradients, noise }: GradientView,
+  maps: readonly LinearLayout[],
+): { rows: Float32Array; deviation: 0 | 1 } {
   const { hidden } = model.config;
-  const stored = new Map(inputMaps(model, layer).map(({ weight, transposed }) => [weight, transposed]));
+  const stored = new Map(maps.map(({ weight, transposed }) => [weight, transposed]));
   const tensors = [...stored].map(([name, transposed]) => {
     const gradient = gradients[name];
     if (gradient === undefined) {
-      throw new ArgumentError(`the span attack reads the gradient of ${name}, which was not shared`);
+      throw new ArgumentError(`the attack reads the gradient of ${name}, which was not shared`);
     }
     if (gradient.length === 0 || gradient.length % hidden !== 0) {
       throw new ArgumentError(`gradient of ${name}: expected a multiple of ${hidden} numbers, got ${gradient.length}`);
@@ -65,9 +69,13 @@ export interface InputGram {
 }
 
 /** The Gram matrix of the stacked gradients of this layer's projections. */
-export async function inputGram(view: GradientView, layer: 0 | 1 = 0): Promise<InputGram> {
+export const inputGram = (view: GradientView, layer = 0): Promise<InputGram> =>
+  gramOf(view, inputMaps(view.model, layer));
+
+/** The same for maps that read one and the same input. */
+export async function gramOf(view: GradientView, maps: readonly LinearLayout[]): Promise<InputGram> {
   const { hidden } = view.model.config;
-  const { rows, deviation } = stackRows(view, layer);
+  const { rows, deviation } = stackRows(view, maps);
   const count = rows.length / hidden;
   const key = `${count} ${hidden}`;
   const program = programs.get(key) ?? compileGram(count, hidden);
@@ -77,12 +85,7 @@ export async function inputGram(view: GradientView, layer: 0 | 1 = 0): Promise<I
 }
 
 /** Finds the span of the inputs of this layer. `most` is the largest rank to look for; where the number of tokens is `known`, it is the rank. */
-export async function findSubspace(
-  view: GradientView,
-  most: number,
-  known: boolean,
-  layer: 0 | 1 = 0,
-): Promise<Subspace> {
+export async function findSubspace(view: GradientView, most: number, known: boolean, layer = 0): Promise<Subspace> {
   const { hidden } = view.model.config;
   const { gram, count, deviation } = await inputGram(view, layer);
   const width = Math.min(hidden, most + 10);
