@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   decepticonsAttack,
+  findAttack,
+  type GradientAttack,
   maliciousParameters,
   openClient,
   openFirstInputs,
@@ -12,6 +14,7 @@ import {
   spanAttack,
   spanParameters,
 } from '../src/attacks/index.js';
+import { readOptions } from '../src/checks/index.js';
 import { protect } from '../src/mechanisms/index.js';
 import { loadModel } from '../src/models/index.js';
 import { seededSource } from '../src/random/index.js';
@@ -53,17 +56,19 @@ async function span(what: string, source: string, reach: string) {
 const mini: Case = () => span('bert-mini', 'bundled:bert-mini', '<= 0.1');
 
 /** The sizes of minilm-l6 with random weights and its vocabulary. */
-const minilm: Case = async () => {
+const minilm: Case = () => withMinilm((folder) => span('minilm-l6', folder, '<= 0.5'));
+
+async function withMinilm<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
   try {
     const { vocabulary } = shapes['minilm-l6'];
     const pieces = Array.from({ length: vocabulary - 6 }, (_, i) => `w${i}`);
     await writeRandomBert(folder, shapes['minilm-l6'], pieces);
-    return await span('minilm-l6', folder, '<= 0.5');
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
-};
+}
 
 /** 8 sentences of 32 tokens, all gradients shared: clipped as one vector, with and without noise. */
 const decepticons: Case = async () => {
@@ -104,4 +109,53 @@ const decepticons: Case = async () => {
   ];
 };
 
-export const attacks: Readonly<Record<string, Case>> = { mini, minilm, decepticons };
+/** Sentences of 24 tokens at a level of noise that leaves doubt, so that a refinement spends its budget. */
+async function likelihood(what: string, source: string, reach: Readonly<Record<string, string>>) {
+  const model = await loadModel(source, { numLabels: 2 });
+  const { size } = model.tokenizer;
+  const rows = Array.from({ length: 3 }, (_, row) =>
+    Array.from({ length: 24 }, (_, i) => (row * 131 + i * 7919 + 200) % size),
+  );
+  const shared = model.parametersOf('classification');
+  const client = await openClient({ model, data: { inputIds: rows, labels: rows.map((_, i) => i % 2) }, shared });
+  const attack = findAttack('likelihood') as GradientAttack;
+  const protection = {
+    mechanism: 'gaussian',
+    scope: 'joint',
+    clipping: 'clip',
+    clipNorm: 1,
+    noiseMultiplier: 0.01,
+  } as const;
+  const figures = [];
+  for (const [refinement, aim] of Object.entries(reach)) {
+    const options = readOptions(attack.options, { refinement });
+    const setting = { model, options, batchSize: 1, longest: 24, loss: 'class' as const, shared };
+    const open = await attack.open({ ...setting, random: seededSource(1) });
+    const times: number[] = [];
+    for (const index of rows.keys()) {
+      const { view } = await client.share([index], protection, seededSource(index));
+      const start = performance.now();
+      await open.run(view);
+      if (index > 0) times.push((performance.now() - start) / 1000);
+    }
+    await open.close();
+    const name = `${what}, likelihood attack, 24 tokens, refinement ${refinement}`;
+    figures.push({ what: name, value: median(times), unit: 's', ...(aim && { reach: aim }) });
+  }
+  await client.close();
+  return figures;
+}
+
+const likelihoodMini: Case = () =>
+  likelihood('bert-mini', 'bundled:bert-mini', { none: '<= 0.2', quick: '<= 3', full: '' });
+
+const likelihoodMinilm: Case = () =>
+  withMinilm((folder) => likelihood('minilm-l6', folder, { none: '', quick: '<= 10' }));
+
+export const attacks: Readonly<Record<string, Case>> = {
+  mini,
+  minilm,
+  decepticons,
+  'likelihood-mini': likelihoodMini,
+  'likelihood-minilm': likelihoodMinilm,
+};

@@ -8,7 +8,7 @@ import { clientLosses } from '../decepticons/losses.js';
 import { type AttackedModel, wholeModel } from '../model.js';
 import { openFirstInputs } from '../span/inputs.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
-import { type Evidence, evidenceIn } from './evidence.js';
+import { type Evidence, evidenceIn, expectFirstEvidence } from './evidence.js';
 import { openFlips } from './flips.js';
 import { openSentencePrior } from './language-prior.js';
 import { judgeSentences, likelihoodAttack } from './likelihood.js';
@@ -58,13 +58,15 @@ export const likelihood: GradientAttack<typeof options> = {
   // Which tokens a client hides is its secret, so the masked loss cannot be computed again.
   losses: ({ model }) => ['class', ...clientLosses(model).filter((loss) => loss === 'next' || loss === 'all')],
   hidesLengths: ({ unknownLengths }) => unknownLengths,
-  check: ({ model, batchSize }, shared) => {
+  check: ({ model, options: { refinement, unknownLengths }, batchSize }, shared) => {
     if (batchSize > 1) {
       throw new ArgumentError(
         say`the likelihood attack reads one sentence at a time, got a batch of ${batchSize}: use ${setting('batchSize', 1)}, or the span attack`,
       );
     }
-    evidenceIn(model, shared);
+    const evidence = evidenceIn(model, shared);
+    if (refinement === 'none') expectFirstEvidence(model, evidence, 'the likelihood attack without refinement');
+    if (unknownLengths) expectFirstEvidence(model, evidence, 'finding the length of a sentence');
   },
   open: async ({
     model,

@@ -15,7 +15,7 @@ export interface Evidence {
   readonly silent?: string;
 }
 
-/** Throws an ArgumentError if nothing that the attack can read is shared. Undefined: all that it reads is shared. */
+/** What the shared gradients offer. Undefined: all that tables and first block need is shared. */
 export function evidenceIn(
   model: Pick<AttackedModel, 'layout'>,
   shared: readonly string[] | undefined,
@@ -31,9 +31,16 @@ export function evidenceIn(
       : 'a language-model loss fills every row of the word table';
   const speaking = { tables: silent === undefined, span: has(projections) };
   const reads = [...(speaking.tables ? tables : []), ...(speaking.span ? projections : [])];
-  if (reads.length > 0) return { ...speaking, reads, ...(silent !== undefined && { silent }) };
-  const ways = [...(loss === 'class' ? [tables.join(' and ')] : []), projections.join(', ')];
-  throw new ArgumentError(
-    say`what the likelihood attack reads is not shared: add ${ways.join(', or ')} to ${option('shared')}`,
-  );
+  return { ...speaking, reads, ...(silent !== undefined && { silent }) };
+}
+
+/** Throws an ArgumentError where neither tables nor first block speak and something needs them. */
+export function expectFirstEvidence(
+  model: Pick<AttackedModel, 'layout'>,
+  { tables, span }: Evidence,
+  what: string,
+): void {
+  if (tables || span) return;
+  const ways = `${tableNames(model).join(' and ')}, or ${spanParameters({ model }).join(', ')}`;
+  throw new ArgumentError(say`${what} needs gradients that are not shared: add ${ways} to ${option('shared')}`);
 }

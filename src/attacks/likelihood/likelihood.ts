@@ -61,6 +61,7 @@ export async function likelihoodAttack(view: GradientView, options: LikelihoodOp
     sentences: [[...answer.tokens]],
     confidence: [await sureness(answer, task)],
     figures: await figuresOf(answer, task),
+    ...(options.evidence.span && pieces.span === undefined && { notes: [widthNote(view.model, options.evidence)] }),
   };
 }
 
@@ -79,6 +80,10 @@ export async function judgeSentences(
   return judged.map(({ nats }, k) => ({ likelihood: nats, prior: priors[k] as number }));
 }
 
+/** Limits are said, because a text that does not come back for this reason is not safe. */
+const widthNote = ({ config: { hidden } }: AttackedModel, { tables }: Evidence): string =>
+  `The first block says nothing about texts with as many tokens as the model is wide (${hidden}): ${tables ? 'the word and position tables and the whole gradient were read' : 'only the whole gradient was read, which finds long texts only with much effort'}.`;
+
 interface Task {
   readonly view: GradientView;
   readonly options: LikelihoodOptions;
@@ -94,9 +99,11 @@ interface Task {
 async function readPieces(view: GradientView, { evidence, inputs, prior }: LikelihoodOptions, length: number) {
   const known = knownTokens(view.model, length);
   const tables = evidence.tables ? tableEvidence(await tableProducts(view, length)) : undefined;
-  const span = evidence.span ? spanEvidence(inputs, await inputGram(view)) : undefined;
+  // With as many tokens as the model is wide, all vectors lie in the span.
+  const narrow = evidence.span && length < view.model.config.hidden;
+  const span = narrow ? spanEvidence(inputs, await inputGram(view)) : undefined;
   const pieces: Pieces = { prior, known, ...(tables && { tables }), ...(span && { span }) };
-  const guess = evidence.span ? await spanAttack({ ...view, lengths: [length] }, { inputs }) : undefined;
+  const guess = narrow ? await spanAttack({ ...view, lengths: [length] }, { inputs }) : undefined;
   const candidates = candidatesFor(pieces, guess?.shortlists, length);
   const from: number[][] = [];
   if (tables !== undefined || guess === undefined) from.push(fill(pieces, candidates, length));

@@ -16,6 +16,9 @@ export interface MoveSource {
   readonly otherwise?: (move: Move) => number;
 }
 
+/** Places over which a token moves at most: of longer texts there would be too many moves to rank. */
+const furthest = 24;
+
 /** Tokens that are tried at each place because they promise most. */
 const promising = 12;
 
@@ -68,7 +71,7 @@ function* exchanges({ tokens, free }: MoveSource): Generator<Move> {
 function* shifts({ tokens, free }: MoveSource): Generator<Move> {
   const at = (k: number) => tokens[free[k] as number] as number;
   for (let a = 0; a < free.length; a++) {
-    for (let b = a + 2; b < free.length; b++) {
+    for (let b = a + 2; b < Math.min(free.length, a + furthest); b++) {
       const places = free.slice(a, b + 1);
       yield places.map((place, k) => [place, k < b - a ? at(a + k + 1) : at(a)] as const);
       yield places.map((place, k) => [place, k > 0 ? at(a + k - 1) : at(b)] as const);

@@ -17,12 +17,12 @@ import {
   square,
   type Value,
 } from '../../engine/index.js';
-import { normOf } from '../../mechanisms/index.js';
 import type { Model } from '../../models/index.js';
 import { productsWith, squaredNorms } from '../../training/index.js';
 import type { GradientView } from '../view.js';
 import { type KnownLoss, sentenceLosses, termsOf } from './sentence-products.js';
 import { rounding } from './table-products.js';
+import { lengthsOf } from './whole.js';
 
 /** Numbers below which J is 0. */
 const tiny = 1e-20;
@@ -31,6 +31,15 @@ const tiny = 1e-20;
 export interface Relaxed {
   readonly nats: Value;
   readonly slopes: Value;
+}
+
+/** Biases and norms hold little of a gradient and many nodes of its graph: they are left out, unless nothing else is shared. */
+function relaxedNames({ parameters, layout }: Model, shared: readonly string[]): readonly string[] {
+  const matrices = shared.filter((name) => (parameters.get(name)?.shape.length ?? 0) > 1);
+  const words = layout.embeddings.words.weight;
+  const names = matrices.length > 0 ? matrices : shared;
+  // The word table comes last.
+  return [...names.filter((name) => name !== words), ...names.filter((name) => name === words)];
 }
 
 /** `shares` is [rows, tokens, vocabulary]. The gradients are inputs under the names of their parameters; so are `scales` and `labels`. */
@@ -43,7 +52,7 @@ export function relaxedNats(model: Model, shared: readonly string[], loss: Known
   const mixtures = reshape(matMul(flat, table), [rows, tokens, hidden]);
   const built = model.build({ batch: rows, tokens, from: 'words', words: mixtures });
   const losses = sentenceLosses(built, loss, [rows, tokens]);
-  const others = shared.filter((name) => name !== words);
+  const others = relaxedNames(model, shared).filter((name) => name !== words);
   const terms = termsOf(built, losses, others);
   const products = terms.map((one) => productsWith([one], { [one.name]: input(one.name, one.parameter.shape) }));
   const squares = terms.map((one) => squaredNorms([one]).squares);
@@ -98,12 +107,13 @@ interface RelaxedShape {
 export function relaxedFeeds(
   model: Model,
   shared: readonly string[],
-  { gradients: given, noise }: GradientView,
+  view: GradientView,
   { rows, length, tokens, labels }: RelaxedShape,
 ): RelaxedFeeds {
-  const words = model.layout.embeddings.words.weight;
-  const ordered = [...shared.filter((name) => name !== words), ...shared.filter((name) => name === words)];
-  const exact = rounding * Math.hypot(...ordered.map((name) => normOf(given[name] as Float32Array)));
+  const ordered = relaxedNames(model, shared);
+  const { gradients: given, noise } = view;
+  const lengths = lengthsOf(view);
+  const exact = rounding * Math.hypot(...ordered.map((name) => lengths.get(name) ?? 0));
   const mask = new Float32Array(rows * length);
   for (let row = 0; row < rows; row++) mask.fill(1, row * length, row * length + tokens);
   const feeds = {

@@ -59,7 +59,7 @@ export function openSentenceProducts(model: Model, names: readonly string[], los
       for (const { some, rows, ids, mask } of sentenceBatches(sentences, tokens)) {
         const program = await programOf(rows, tokens);
         const labels = new BigInt64Array(rows).fill(BigInt(label));
-        const feeds = { ...view.gradients, ids, mask, labels };
+        const feeds = { ...view.gradients, ids, targets: ids, mask, labels };
         const used = Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs));
         const { products, squares } = await program.run(used);
         for (const row of some.keys()) {
@@ -104,7 +104,7 @@ export function sentenceLosses(
   [rows, tokens]: readonly [number, number],
 ): Value {
   if (loss === 'class') return crossEntropy(built.classify(), input('labels', [rows], 'i64'));
-  const ids = input('ids', [rows, tokens], 'i64');
+  const ids = input('targets', [rows, tokens], 'i64');
   const [logits, targets, mask] =
     loss === 'all'
       ? [built.lmLogits(), ids, built.mask]

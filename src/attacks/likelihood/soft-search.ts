@@ -82,13 +82,17 @@ export function openSoftSearch(
       const program = await made;
       const feeds = relaxedFeeds(model, shared, view, { rows, length, tokens, labels: start.labels });
       const fixed = fixedFeeds(start, vocabulary, length);
+      // Two pairs of arrays take turns as input and output.
       let theta: Float32Array = firstLogs(start, rows, length, vocabulary, random);
       let speed: Float32Array = new Float32Array(theta.length);
+      let spare = { next: new Float32Array(theta.length), speed: new Float32Array(theta.length) };
       const count = start.steps ?? steps;
       for (let k = 0; k < count; k++) {
         const step = Float32Array.of(firstStep * (lastStep / firstStep) ** (k / Math.max(1, count - 1)));
-        const result = await program.run(feeds.with(program, { ...fixed, theta, speed, step }));
-        [theta, speed] = [result.next as Float32Array, result.speed as Float32Array];
+        await program.run(feeds.with(program, { ...fixed, theta, speed, step }), spare);
+        const read = { next: theta, speed } as typeof spare;
+        [theta, speed] = [spare.next, spare.speed];
+        spare = read;
       }
       const logs = (row: number, place: number) => {
         const begin = (row * length + place) * vocabulary;

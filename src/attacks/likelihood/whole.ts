@@ -62,8 +62,8 @@ export function openWhole(model: Model, shared: readonly string[], loss: KnownLo
 
 /** Judges a sentence by the products of its gradient with the shared one, whose tensors have these names. */
 export function judgeOf(view: GradientView, names: readonly string[]): (products: Products) => Judgement {
-  const lengthOf = (some: readonly string[]) =>
-    Math.hypot(...some.map((name) => normOf(view.gradients[name] ?? new Float32Array(0))));
+  const lengths = lengthsOf(view);
+  const lengthOf = (some: readonly string[]) => Math.hypot(...some.map((name) => lengths.get(name) ?? 0));
   if (view.laws === undefined) {
     const exact = rounding * lengthOf(names);
     const variances = Float64Array.from(names, (name) => (view.noise[name] ?? 0) ** 2 + exact ** 2);
@@ -87,6 +87,17 @@ export function judgeOf(view: GradientView, names: readonly string[]): (products
     return { nats, misfit: expected > 0 ? missing / Math.sqrt(expected) : 0 };
   };
 }
+
+/** The length of each shared tensor, measured once per view. */
+export function lengthsOf(view: GradientView): ReadonlyMap<string, number> {
+  const known = measured.get(view);
+  if (known !== undefined) return known;
+  const lengths = new Map(Object.entries(view.gradients).map(([name, numbers]) => [name, normOf(numbers)]));
+  measured.set(view, lengths);
+  return lengths;
+}
+
+const measured = new WeakMap<GradientView, ReadonlyMap<string, number>>();
 
 /** A tensor's part of ⟨G, h⟩ and of |h|² decides its part of the nats. */
 function natsByTensor(view: GradientView, names: readonly string[], { shared, own }: Products): Map<string, number> {
