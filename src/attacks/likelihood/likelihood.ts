@@ -119,7 +119,7 @@ function sentencePrior({ language, prior }: LikelihoodOptions, known: Pieces['kn
 }
 
 /** Steps after which undecided sentences show which label they need. */
-const firstSteps = 12;
+const firstSteps = 8;
 
 /** The label of the client's sentence. A sentence that explains little does not show it, so undecided ones climb a little with each. */
 async function chooseLabel(
@@ -201,7 +201,7 @@ function offered({ prior }: Pieces, candidates: Candidates, found: SoftAnswer | 
 }
 
 /** Tokens judged at each place to tell how sure the answer is. */
-const rivals = 3;
+const rivals = 2;
 
 async function sureness(answer: Tried, task: Task): Promise<number[]> {
   const { view, options, pieces, candidates, length, label, heights } = task;
