@@ -42,17 +42,23 @@ export function relaxedNats(model: Model, shared: readonly string[], loss: Known
   const table = model.parameters.get(words)?.constant() as Value;
   const mixtures = reshape(matMul(flat, table), [rows, tokens, hidden]);
   const built = model.build({ batch: rows, tokens, from: 'words', words: mixtures });
-  const losses = sentenceLosses(built, loss, [rows, tokens]);
+  const losses = sentenceLosses(built, loss, shares);
   const others = shared.filter((name) => name !== words);
   const terms = termsOf(built, losses, others);
   const products = terms.map((one) => productsWith([one], { [one.name]: input(one.name, one.parameter.shape) }));
   const squares = terms.map((one) => squaredNorms([one]).squares);
   if (shared.includes(words)) {
-    // A word's row gets the slope of its place, as far as its share goes; repeated words are left out of the length.
+    // A word's row gets the slope of its place, as far as its share goes; repeated words are left out of the length. Where a
+    // language-model head is tied to the table it adds to every row, and what both have in common is left out as well.
     const [slope] = gradients(reduceSum(losses), [built.words]) as [Value];
-    const expected = reshape(matMul(flat, input(words, [vocabulary, hidden])), [rows, tokens, hidden]);
-    products.push(reduceSum(mul(slope, expected), [1, 2]));
-    squares.push(reduceSum(square(slope), [1, 2]));
+    const numbers = input(words, [vocabulary, hidden]);
+    const expected = reshape(matMul(flat, numbers), [rows, tokens, hidden]);
+    const tied = termsOf(built, losses, [words]);
+    const sum = (values: readonly Value[]) => values.reduce((all, one) => add(all, one));
+    products.push(
+      sum([reduceSum(mul(slope, expected), [1, 2]), ...tied.map((one) => productsWith([one], { [words]: numbers }))]),
+    );
+    squares.push(sum([reduceSum(square(slope), [1, 2]), ...tied.map((one) => squaredNorms([one]).squares)]));
   }
   const stacked = (values: readonly Value[]) =>
     concat(
