@@ -142,25 +142,33 @@ function openGroups(view: GradientView, names: readonly string[]) {
 /** The share of a gradient's length to which two ways of computing it in float32 agree: without noise, misfits are measured against it. */
 const agreement = 1e-5;
 
-/** The nats of a group from ⟨G, g⟩ and |g|²; |h|² − ⟨G, h⟩ and |h|², both over σ². */
+/** The nats of a group from ⟨G, g⟩ and |g|²; by how much they fall short of their mean for the true sentence, and the variance of that. */
 function groupNats({ law, numbers, length }: Group, product: number, square: number) {
   const { bound, deviation, concentration } = law;
   const own = Math.sqrt(square);
   const factor = bound === undefined ? 1 : bound.kind === 'clip' ? Math.min(1, bound.norm / own) : bound.norm / own;
   const along = factor * product;
-  const variance = deviation ** 2 + (rounding * length) ** 2;
-  const coarse = Math.max(deviation, agreement * length) ** 2;
   if (concentration === undefined) {
+    const variance = deviation ** 2 + (rounding * length) ** 2;
+    const coarse = Math.max(deviation, agreement * length) ** 2;
     const squared = factor * factor * square;
     return { nats: (along - squared / 2) / variance, missing: (squared - along) / coarse, expected: squared / coarse };
   }
-  // A direction keeps the mean cosine A of the true one, and 1 − A² is spread over all numbers.
+  // The cosine of a random direction has the mean A, of which 1 − A² is spread over all numbers, and the variance A′(κ).
   const mean = Math.sqrt(Math.max(0, 1 - numbers * deviation ** 2));
+  const variance = Math.max(cosineVariance(concentration, numbers), agreement ** 2);
   return {
     nats: concentration * along - logMeanExp(concentration, numbers),
-    missing: (mean * mean - mean * along) / coarse,
-    expected: (mean * mean) / coarse,
+    missing: concentration * (mean - along),
+    expected: concentration ** 2 * variance,
   };
+}
+
+/** The slope of the mean cosine κ/(ν + √(κ² + ν²)), ν = K/2. */
+function cosineVariance(concentration: number, dimension: number): number {
+  const half = dimension / 2;
+  const root = Math.hypot(concentration, half);
+  return half / (root * (root + half));
 }
 
 /** log E e^{κ⟨u, h⟩} over uniform directions u of this dimension: the integral of the mean cosine κ/(ν + √(κ² + ν²)), ν = K/2. */
