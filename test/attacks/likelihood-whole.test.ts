@@ -10,7 +10,7 @@ import {
   openClient,
 } from '../../src/attacks/index.js';
 import type { Products } from '../../src/attacks/likelihood/sentence-products.js';
-import { judgeOf, openWhole, type WholeLikelihood } from '../../src/attacks/likelihood/whole.js';
+import { type Judgement, judgeOf, openWhole, type WholeLikelihood } from '../../src/attacks/likelihood/whole.js';
 import { wholeModel } from '../../src/attacks/model.js';
 import { type Protection, protect, type ReleasedGroup } from '../../src/mechanisms/index.js';
 import { selectParameters } from '../../src/models/index.js';
@@ -297,7 +297,7 @@ describe.each(['bert', 'gpt2'] as const)('on tiny %s', (name: TinyName) => {
       const { laws, ...unsaid } = view;
       for (const one of [view, unsaid]) {
         const [row] = rows as [number[]];
-        const [{ nats }] = (await whole.judge(one, [row], 0)) as [{ nats: number }];
+        const [{ nats }] = (await whole.judge(one, [row], 0)) as [Judgement];
         const parts = await whole.byTensor(one, row, 0);
         expect([...parts.keys()]).toEqual(shared);
         const sum = [...parts.values()].reduce((all, part) => all + part, 0);
