@@ -1,8 +1,9 @@
 // The likelihood of sentences whose tokens are not decided: every place has shares of all tokens, and its word embedding is their mixture. The
-// nats are those of a gradient of unknown length, J = ⟨G, g⟩²/(2|g|²) over numbers divided by their noise, of all shared tensors. Their
+// nats are those of a gradient of unknown length, J = ⟨G, g⟩|⟨G, g⟩|/(2|g|²) over numbers divided by their noise, of all shared tensors. Their
 // slopes along the shares say which tokens would explain the gradient better.
 
 import {
+  abs,
   add,
   compile,
   concat,
@@ -68,7 +69,8 @@ export function relaxedNats(model: Model, shared: readonly string[], loss: Known
   const weights = square(input('scales', [products.length, 1]));
   const along = reduceSum(mul(stacked(products), weights), [0]);
   const length = reduceSum(mul(stacked(squares), weights), [0]);
-  const nats = div(square(along), add(mul(length, 2), tiny));
+  // A gradient that points the other way counts below nothing, so that its slopes lead back.
+  const nats = div(mul(along, abs(along)), add(mul(length, 2), tiny));
   return { nats, slopes: gradients(reduceSum(nats), [shares])[0] as Value };
 }
 
