@@ -13,7 +13,7 @@ import {
   total,
 } from '../../src/attacks/likelihood/objective.js';
 import { changeOf } from '../../src/attacks/likelihood/pair-moves.js';
-import { ascend, fill, posterior } from '../../src/attacks/likelihood/search.js';
+import { ascend, fill } from '../../src/attacks/likelihood/search.js';
 import { tableEvidence } from '../../src/attacks/likelihood/tables.js';
 import { type Planting, plant, productsOf } from './planted-tables.js';
 
@@ -93,27 +93,6 @@ describe('the search', () => {
     const candidates = candidatesFor(pieces, undefined, 4);
     for (const start of [fill(pieces, candidates, 4), [4, 0, 0, 0], [4, 2, 3, 0]])
       expect(ascend(pieces, candidates, start).tokens).toEqual([4, 3, 0, 2]);
-  });
-
-  it('is as sure of a token as the sentences that differ there allow', () => {
-    const options = planting([0.6, 0.6, 0.6], 0.4);
-    const pieces = piecesFor([2, 1, 0], options, 'sure');
-    const candidates = candidatesFor(pieces, undefined, 3);
-    const reading = ascend(pieces, candidates, fill(pieces, candidates, 3));
-    const confidence = posterior(pieces, candidates, reading);
-    for (const [place, sure] of confidence.entries()) {
-      const weights = [0, 1, 2, 3, 4].map((token) =>
-        Math.exp(
-          naive(
-            pieces,
-            reading.tokens.map((own, other) => (other === place ? token : own)),
-          ),
-        ),
-      );
-      const own = weights[reading.tokens[place] as number] as number;
-      expect(sure).toBeCloseTo(own / weights.reduce((sum, one) => sum + one, 0), 8);
-    }
-    expect(posterior({ ...pieces, known: new Map([[1, 0]]) }, candidates, reading)[1]).toBe(1);
   });
 });
 

@@ -24,14 +24,20 @@ export function openSentencePrior(language: Model, attacked: Pick<Model, 'tokeni
   const programs = new Map<string, Promise<Program<'nats'>>>();
   return {
     nats: async (sentences) => {
-      const tokens = paddedLength(sentences[0]?.length ?? 1, language.config.positions);
+      const [{ length }, { positions }] = [sentences[0] ?? [0], language.config];
+      if (length > positions) {
+        throw new ArgumentError(
+          say`${option('languageModel')}: ${language.name} reads at most ${positions} tokens, got a text of ${length}`,
+        );
+      }
+      const tokens = paddedLength(length, positions);
       const found: number[] = [];
       for (const { some, rows, ids, mask } of sentenceBatches(sentences, tokens)) {
         const key = `${rows} ${tokens}`;
         const made = programs.get(key) ?? compilePrior(language, rows, tokens);
         programs.set(key, made);
         const program = await made;
-        const feeds = Object.entries({ ids, targets: ids, mask }).filter(([name]) => name in program.inputs);
+        const feeds = Object.entries({ ids, mask, targets: ids }).filter(([name]) => name in program.inputs);
         const { nats } = await program.run(Object.fromEntries(feeds));
         found.push(...(nats as Float32Array).subarray(0, some.length));
       }

@@ -4,7 +4,7 @@
 import { ArgumentError } from '../../checks/index.js';
 import { type SeededSource, seededSource } from '../../random/index.js';
 import type { SentenceNats } from '../attack.js';
-import { type AttackedModel, tokensAround } from '../model.js';
+import { type AttackedModel, tokensAroundText } from '../model.js';
 import type { FirstInputs } from '../span/inputs.js';
 import { shortlist } from '../span/shortlist.js';
 import { spanAttack } from '../span/span.js';
@@ -19,7 +19,7 @@ import type { SentencePrior } from './language-prior.js';
 import { moved, topTokens } from './moves.js';
 import { outerNats, type Pieces, placesOf } from './objective.js';
 import { changeOf } from './pair-moves.js';
-import { explained, refine } from './refine.js';
+import { isExplained, refine } from './refine.js';
 import { ascend, fill } from './search.js';
 import type { SoftAnswer, SoftSearch } from './soft-search.js';
 import { spanEvidence } from './span-evidence.js';
@@ -76,7 +76,7 @@ export async function judgeSentences(
   const [best] = await options.whole.labels(view, first);
   const label = best?.label ?? 0;
   const judged = await options.whole.judge(view, sentences, label);
-  const priors = await sentencePrior(options, knownTokens(view.model, first.length))(sentences);
+  const priors = await sentencePrior(options, tokensAroundText(view.model.tokenizer, first.length))(sentences);
   return judged.map(({ nats }, k) => ({ likelihood: nats, prior: priors[k] as number }));
 }
 
@@ -97,7 +97,7 @@ interface Task {
 
 /** What tables, first block and prior say, and the sentences that they prefer: one from nothing, one from the span's answer. */
 async function readPieces(view: GradientView, { evidence, inputs, prior }: LikelihoodOptions, length: number) {
-  const known = knownTokens(view.model, length);
+  const known = tokensAroundText(view.model.tokenizer, length);
   const tables = evidence.tables ? tableEvidence(await tableProducts(view, length)) : undefined;
   // With as many tokens as the model is wide, all vectors lie in the span.
   const narrow = evidence.span && length < view.model.config.hidden;
@@ -132,7 +132,7 @@ async function chooseLabel(
   const best = ranked[0]?.label ?? 0;
   if (ranked.length === 1 || refinement === undefined) return best;
   const [judged] = await whole.judge(view, [first], best);
-  if (judged !== undefined && judged.misfit < explained) return best;
+  if (judged !== undefined && isExplained(judged)) return best;
   const labels = ranked.slice(0, refinement.soft.rows).map(({ label }) => label);
   const start = { ...softStart(pieces, first.length), labels, steps: firstSteps };
   const { sentences } = await refinement.soft.run(view, start, seededSource('label'));
@@ -152,10 +152,9 @@ async function improve(
   { flips, soft }: NonNullable<LikelihoodOptions['refinement']>,
 ): Promise<Tried> {
   const { view, pieces, candidates, length, label, heights, random } = task;
-  const found =
-    first.misfit < explained
-      ? undefined
-      : await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
+  const found = isExplained(first)
+    ? undefined
+    : await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
   const free = freePlaces(pieces, length);
   return refine([...starts, ...(found?.sentences ?? [])], {
     heights,
@@ -243,16 +242,6 @@ async function figuresOf(answer: Tried, { view, options: { whole }, label, heigh
     ...(Number.isFinite(answer.misfit) && { misfit: answer.misfit }),
     tries: heights.all().length,
   };
-}
-
-/** The special tokens around every text, if the sentence has room for them. */
-export function knownTokens({ tokenizer }: Pick<AttackedModel, 'tokenizer'>, length: number): Map<number, number> {
-  const { before, after } = tokensAround(tokenizer);
-  if (before.length + after.length > length) return new Map();
-  return new Map([
-    ...before.map((token, k) => [k, token] as const),
-    ...after.map((token, k) => [length - after.length + k, token] as const),
-  ]);
 }
 
 /** Where the tables speak, the length up to which places are occupied; otherwise the rank of the span. */

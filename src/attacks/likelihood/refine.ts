@@ -22,11 +22,17 @@ const [atOnce, most] = [32, 160];
 /** Sentences that a climb from a changed answer may judge. */
 const further = 192;
 
+/** Very short sentences have few neighbours. After so many changed answers in a row around which all were judged, nothing is left to do. */
+const patience = 16;
+
 /** Improvements below this are rounding. */
 const least = 1e-6;
 
-/** The true sentence has a larger misfit once in 44 times: one that explains as much is not worth more effort. */
-export const explained = 2;
+/**
+ * Whether a sentence explains as much as the true one does in 21 of 22 cases, so that it is not worth more effort. A misfit far below 0 is
+ * as bad as one far above: gradients that are not bounded can be too short as well as too long.
+ */
+export const isExplained = ({ misfit }: Pick<Tried, 'misfit'>): boolean => Math.abs(misfit) < 2;
 
 /** Climbs from each start in turn, the highest first, then from changed answers, until the gradient is explained or the budget is spent. */
 export async function refine(starts: readonly (readonly number[])[], options: RefineOptions): Promise<Tried> {
@@ -35,14 +41,14 @@ export async function refine(starts: readonly (readonly number[])[], options: Re
   let best = highest(judged);
   for (const start of judged) {
     best = highest([best, await climb(start, options, heights.left())]);
-    if (heights.left() <= 0 || best.misfit < explained) return best;
+    if (heights.left() <= 0 || isExplained(best)) return best;
   }
-  while (heights.left() > 0 && free.length > 1 && !(best.misfit < explained)) {
+  let fruitless = 0;
+  while (heights.left() > 0 && free.length > 1 && !isExplained(best) && fruitless < patience) {
     const before = heights.left();
     const [start] = await heights.of([disturbed(best.tokens, options)]);
     if (start !== undefined) best = highest([best, await climb(start, options, further)]);
-    // Very short sentences have few neighbours: once all were judged there is nothing left to do.
-    if (heights.left() === before) break;
+    fruitless = heights.left() === before ? fruitless + 1 : 0;
   }
   return best;
 }
@@ -59,7 +65,7 @@ async function climb(start: Tried, options: RefineOptions, budget: number): Prom
   while (heights.left() > Math.max(0, end)) {
     const { tokens } = best;
     const moves = rankMoves({ tokens, free, promised: await promises(tokens), candidates, ...cheap(tokens) });
-    const enough = best.misfit < explained ? atOnce : most;
+    const enough = isExplained(best) ? atOnce : most;
     const fresh = moves.filter((move) => !heights.has(moved(tokens, move))).slice(0, enough);
     let higher: Tried | undefined;
     for (let begin = 0; begin < fresh.length && higher === undefined; begin += atOnce) {

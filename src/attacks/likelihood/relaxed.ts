@@ -1,8 +1,9 @@
 // The likelihood of sentences whose tokens are not decided: every place has shares of all tokens, and its word embedding is their mixture. The
-// nats are those of a gradient of unknown length, J = ⟨G, g⟩²/(2|g|²) over numbers divided by their noise, of all shared tensors. Their
+// nats are those of a gradient of unknown length, J = ⟨G, g⟩|⟨G, g⟩|/(2|g|²) over numbers divided by their noise, of all shared tensors. Their
 // slopes along the shares say which tokens would explain the gradient better.
 
 import {
+  abs,
   add,
   compile,
   concat,
@@ -22,7 +23,7 @@ import { productsWith, squaredNorms } from '../../training/index.js';
 import type { GradientView } from '../view.js';
 import { type KnownLoss, sentenceLosses, termsOf } from './sentence-products.js';
 import { rounding } from './table-products.js';
-import { lengthsOf } from './whole.js';
+import { lengthOf } from './whole.js';
 
 /** Numbers below which J is 0. */
 const tiny = 1e-20;
@@ -51,17 +52,23 @@ export function relaxedNats(model: Model, shared: readonly string[], loss: Known
   const table = model.parameters.get(words)?.constant() as Value;
   const mixtures = reshape(matMul(flat, table), [rows, tokens, hidden]);
   const built = model.build({ batch: rows, tokens, from: 'words', words: mixtures });
-  const losses = sentenceLosses(built, loss, [rows, tokens]);
+  const losses = sentenceLosses(built, loss, shares);
   const others = relaxedNames(model, shared).filter((name) => name !== words);
   const terms = termsOf(built, losses, others);
   const products = terms.map((one) => productsWith([one], { [one.name]: input(one.name, one.parameter.shape) }));
   const squares = terms.map((one) => squaredNorms([one]).squares);
   if (shared.includes(words)) {
-    // A word's row gets the slope of its place, as far as its share goes; repeated words are left out of the length.
+    // A word's row gets the slope of its place, as far as its share goes; repeated words are left out of the length. Where a
+    // language-model head is tied to the table it adds to every row, and what both have in common is left out as well.
     const [slope] = gradients(reduceSum(losses), [built.words]) as [Value];
-    const expected = reshape(matMul(flat, input(words, [vocabulary, hidden])), [rows, tokens, hidden]);
-    products.push(reduceSum(mul(slope, expected), [1, 2]));
-    squares.push(reduceSum(square(slope), [1, 2]));
+    const numbers = input(words, [vocabulary, hidden]);
+    const expected = reshape(matMul(flat, numbers), [rows, tokens, hidden]);
+    const tied = termsOf(built, losses, [words]);
+    const sum = (values: readonly Value[]) => values.reduce((all, one) => add(all, one));
+    products.push(
+      sum([reduceSum(mul(slope, expected), [1, 2]), ...tied.map((one) => productsWith([one], { [words]: numbers }))]),
+    );
+    squares.push(sum([reduceSum(square(slope), [1, 2]), ...tied.map((one) => squaredNorms([one]).squares)]));
   }
   const stacked = (values: readonly Value[]) =>
     concat(
@@ -71,7 +78,8 @@ export function relaxedNats(model: Model, shared: readonly string[], loss: Known
   const weights = square(input('scales', [products.length, 1]));
   const along = reduceSum(mul(stacked(products), weights), [0]);
   const length = reduceSum(mul(stacked(squares), weights), [0]);
-  const nats = div(square(along), add(mul(length, 2), tiny));
+  // A gradient that points the other way counts below nothing, so that its slopes lead back.
+  const nats = div(mul(along, abs(along)), add(mul(length, 2), tiny));
   return { nats, slopes: gradients(reduceSum(nats), [shares])[0] as Value };
 }
 
@@ -112,8 +120,7 @@ export function relaxedFeeds(
 ): RelaxedFeeds {
   const ordered = relaxedNames(model, shared);
   const { gradients: given, noise } = view;
-  const lengths = lengthsOf(view);
-  const exact = rounding * Math.hypot(...ordered.map((name) => lengths.get(name) ?? 0));
+  const exact = rounding * lengthOf(view, ordered);
   const mask = new Float32Array(rows * length);
   for (let row = 0; row < rows; row++) mask.fill(1, row * length, row * length + tokens);
   const feeds = {

@@ -77,30 +77,6 @@ function movePairs(pieces: Pieces, candidates: Candidates, from: Reading, slack:
   return reading === from ? undefined : reading;
 }
 
-/**
- * The probability of each token at its place, given the others, among the candidates. Known tokens are certain. `head` adds the nats of
- * whole sentences as far as they are known; for others it is taken to say the same as for this one.
- */
-export function posterior(
-  pieces: Pieces,
-  candidates: Candidates,
-  { tokens, strengths }: Reading,
-  head: (tokens: readonly number[]) => number | undefined = () => undefined,
-): number[] {
-  const whole = head(tokens) ?? 0;
-  return tokens.map((token, place) => {
-    if (pieces.known.has(place)) return 1;
-    const tried = triedAt(candidates, tokens, place);
-    const { nats } = gainsAt(pieces, { tokens, strengths }, place, tried);
-    const heights = tried.map((other, k) => {
-      const changed = tokens.map((own, at) => (at === place ? other : own));
-      return (nats[k] as number) + (head(changed) ?? whole);
-    });
-    const own = heights[tried.indexOf(token)] as number;
-    return 1 / heights.reduce((sum, other) => sum + Math.exp(other - own), 0);
-  });
-}
-
 function indexOfLargest(numbers: Float64Array): number {
   let best = 0;
   for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i;

@@ -13,6 +13,7 @@ import {
   reduceSum,
   reshape,
   sliceAxis,
+  softCrossEntropy,
   type Value,
 } from '../../engine/index.js';
 import type { Model } from '../../models/index.js';
@@ -59,7 +60,7 @@ export function openSentenceProducts(model: Model, names: readonly string[], los
       for (const { some, rows, ids, mask } of sentenceBatches(sentences, tokens)) {
         const program = await programOf(rows, tokens);
         const labels = new BigInt64Array(rows).fill(BigInt(label));
-        const feeds = { ...view.gradients, ids, targets: ids, mask, labels };
+        const feeds = { ...view.gradients, ids, mask, labels, targets: ids };
         const used = Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs));
         const { products, squares } = await program.run(used);
         for (const row of some.keys()) {
@@ -97,23 +98,23 @@ export function* sentenceBatches(sentences: readonly (readonly number[])[], toke
   }
 }
 
-/** The loss of each row, [batch], as a client computes it for one sentence. */
-export function sentenceLosses(
-  built: ReturnType<Model['build']>,
-  loss: KnownLoss,
-  [rows, tokens]: readonly [number, number],
-): Value {
+/**
+ * The loss of each row, [batch], as a client computes it for one sentence. `targets` are the tokens, [batch, tokens], or their shares,
+ * [batch, tokens, vocabulary]; the loss of a class has none.
+ */
+export function sentenceLosses(built: ReturnType<Model['build']>, loss: KnownLoss, targets: Value): Value {
+  const [rows, tokens] = targets.shape as [number, number];
   if (loss === 'class') return crossEntropy(built.classify(), input('labels', [rows], 'i64'));
-  const ids = input('targets', [rows, tokens], 'i64');
-  const [logits, targets, mask] =
+  const compare = targets.shape.length === 3 ? softCrossEntropy : crossEntropy;
+  const [logits, wanted, mask] =
     loss === 'all'
-      ? [built.lmLogits(), ids, built.mask]
+      ? [built.lmLogits(), targets, built.mask]
       : [
           sliceAxis(built.lmLogits(), 1, 0, tokens - 1),
-          sliceAxis(ids, 1, 1, tokens),
+          sliceAxis(targets, 1, 1, tokens),
           sliceAxis(built.mask, 1, 1, tokens),
         ];
-  return div(reduceSum(mul(crossEntropy(logits, targets), mask), [1]), reduceSum(mask, [1]));
+  return div(reduceSum(mul(compare(logits, wanted), mask), [1]), reduceSum(mask, [1]));
 }
 
 /** The terms of the gradients of these parameters, whose values are constants. */
@@ -139,7 +140,9 @@ function compileProducts(
   tokens: number,
 ): Promise<Program<'products' | 'squares'>> {
   const built = model.build({ batch: rows, tokens });
-  const terms = termsOf(built, sentenceLosses(built, loss, [rows, tokens]), names);
+  // The model has `ids` as an input of its own already.
+  const targets = input('targets', [rows, tokens], 'i64');
+  const terms = termsOf(built, sentenceLosses(built, loss, targets), names);
   const stacked = (values: readonly Value[]) =>
     concat(
       values.map((value) => reshape(value, [1, rows])),

@@ -20,6 +20,8 @@ export interface Judgement {
    * standard normal number. NaN where the length of the gradient is unknown.
    */
   readonly misfit: number;
+  /** The share of the gradient that the sentence fails to explain: 0 for the true one, apart from noise. NaN as for `misfit`. */
+  readonly unexplained: number;
 }
 
 type Sentences = readonly (readonly number[])[];
@@ -27,7 +29,7 @@ type Sentences = readonly (readonly number[])[];
 export interface WholeLikelihood {
   /** Sentences of equal length with this label, which is ignored if the loss has none. */
   readonly judge: (view: GradientView, sentences: Sentences, label: number) => Promise<Judgement[]>;
-  /** The nats of one sentence by tensor: they add up to those of `judge`, unless the length of the gradient is unknown. */
+  /** The nats of one sentence by tensor: they add up to those of `judge`. */
   readonly byTensor: (view: GradientView, tokens: readonly number[], label: number) => Promise<Map<string, number>>;
   /** Labels with the nats of one sentence, the best first; only that of the view if it is known. */
   readonly labels: (view: GradientView, tokens: readonly number[]) => Promise<{ label: number; nats: number }[]>;
@@ -62,93 +64,136 @@ export function openWhole(model: Model, shared: readonly string[], loss: KnownLo
 
 /** Judges a sentence by the products of its gradient with the shared one, whose tensors have these names. */
 export function judgeOf(view: GradientView, names: readonly string[]): (products: Products) => Judgement {
-  const lengths = lengthsOf(view);
-  const lengthOf = (some: readonly string[]) => Math.hypot(...some.map((name) => lengths.get(name) ?? 0));
   if (view.laws === undefined) {
-    const exact = rounding * lengthOf(names);
-    const variances = Float64Array.from(names, (name) => (view.noise[name] ?? 0) ** 2 + exact ** 2);
-    return (products) => ({ nats: profiledNats(products, variances), misfit: Number.NaN });
+    const variances = variancesOf(view, names);
+    return (products) => ({ nats: profiledNats(products, variances), misfit: Number.NaN, unexplained: Number.NaN });
   }
-  const groups = view.laws.map((law) => ({
-    law,
-    places: law.names.map((name) => names.indexOf(name)).filter((place) => place >= 0),
-    numbers: law.names.reduce((sum, name) => sum + (view.gradients[name]?.length ?? 0), 0),
-    length: lengthOf(law.names),
-  }));
-  return ({ shared, own }) => {
-    let [nats, missing, expected] = [0, 0, 0];
-    for (const group of groups) {
-      const sum = (values: Float64Array) => group.places.reduce((all, place) => all + (values[place] as number), 0);
-      const one = groupNats(group, sum(shared), sum(own));
+  const readGroups = openGroups(view, names);
+  return (products) => {
+    let [nats, missing, expected, all] = [0, 0, 0, 0];
+    for (const { group, product, square } of readGroups(products)) {
+      const one = groupNats(group, product, square);
       nats += one.nats;
       missing += one.missing;
       expected += one.expected;
+      all += one.all;
     }
-    return { nats, misfit: expected > 0 ? missing / Math.sqrt(expected) : 0 };
+    return {
+      nats,
+      misfit: expected > 0 ? missing / Math.sqrt(expected) : 0,
+      unexplained: all > 0 ? missing / all : 0,
+    };
   };
 }
 
-/** The length of each shared tensor, measured once per view. */
-export function lengthsOf(view: GradientView): ReadonlyMap<string, number> {
-  const known = measured.get(view);
-  if (known !== undefined) return known;
-  const lengths = new Map(Object.entries(view.gradients).map(([name, numbers]) => [name, normOf(numbers)]));
-  measured.set(view, lengths);
-  return lengths;
-}
-
-const measured = new WeakMap<GradientView, ReadonlyMap<string, number>>();
-
-/** A tensor's part of ⟨G, h⟩ and of |h|² decides its part of the nats. */
-function natsByTensor(view: GradientView, names: readonly string[], { shared, own }: Products): Map<string, number> {
-  const parts = new Map<string, number>();
-  const judge = judgeOf(view, names);
-  const all = judge({ shared, own }).nats;
-  const square = own.reduce((sum, one) => sum + one, 0);
-  for (const [place, name] of names.entries()) {
-    // The bound depends on all tensors, so a part is what is lost if the tensor's product with the shared gradient were 0.
-    const without = shared.map((one, k) => (k === place ? 0 : one));
-    const lost = all - judge({ shared: without, own }).nats;
-    parts.set(name, lost);
+/** Within a group, tensors divide what the products say by their products, and what the length costs by their squares. */
+function natsByTensor(view: GradientView, names: readonly string[], products: Products): Map<string, number> {
+  const { shared, own } = products;
+  const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+  const parts = new Map(names.map((name) => [name, 0]));
+  if (view.laws === undefined) {
+    const variances = variancesOf(view, names);
+    const along = shared.map((product, place) => product / (variances[place] as number));
+    const [all, sum] = [profiledNats(products, variances), along.reduce((total, one) => total + one, 0)];
+    for (const [place, name] of names.entries()) parts.set(name, all * share(along[place] as number, sum));
+    return parts;
   }
-  const sum = [...parts.values()].reduce((total, one) => total + one, 0);
-  for (const [place, name] of names.entries()) {
-    const share = square > 0 ? (own[place] as number) / square : 0;
-    parts.set(name, (parts.get(name) as number) - share * (sum - all));
+  for (const { group, product, square } of openGroups(view, names)(products)) {
+    const cost = groupNats(group, 0, square).nats;
+    const gain = groupNats(group, product, square).nats - cost;
+    for (const place of group.places) {
+      const nats = gain * share(shared[place] as number, product) + cost * share(own[place] as number, square);
+      parts.set(names[place] as string, nats);
+    }
   }
   return parts;
 }
 
+/** The length of these shared tensors together. Each is measured once per view. */
+export function lengthOf(view: GradientView, names: readonly string[]): number {
+  const known = lengths.get(view) ?? new Map<string, number>();
+  lengths.set(view, known);
+  return Math.hypot(
+    ...names.map((name) => {
+      const length = known.get(name) ?? normOf(view.gradients[name] ?? new Float32Array(0));
+      known.set(name, length);
+      return length;
+    }),
+  );
+}
+
+const lengths = new WeakMap<GradientView, Map<string, number>>();
+
+/** Variances of noise and rounding together, by tensor. */
+function variancesOf(view: GradientView, names: readonly string[]): Float64Array {
+  const exact = rounding * lengthOf(view, names);
+  return Float64Array.from(names, (name) => (view.noise[name] ?? 0) ** 2 + exact ** 2);
+}
+
 interface Group {
   readonly law: ReleasedGroup;
+  /** Places of its tensors among the products. */
+  readonly places: readonly number[];
   readonly numbers: number;
   /** Of the shared gradient. */
   readonly length: number;
 }
 
-/** Without noise, misfits are measured against this share of the gradient's length, to which two ways of computing it in float32 agree. */
+/** Reads ⟨G, g⟩ and |g|² of each group that was released. */
+function openGroups(view: GradientView, names: readonly string[]) {
+  const groups: readonly Group[] = (view.laws ?? []).map((law) => ({
+    law,
+    places: law.names.map((name) => names.indexOf(name)).filter((place) => place >= 0),
+    numbers: law.names.reduce((sum, name) => sum + (view.gradients[name]?.length ?? 0), 0),
+    length: lengthOf(view, law.names),
+  }));
+  return ({ shared, own }: Products) => {
+    const least = agreement ** 2 * own.reduce((all, one) => all + one, 0);
+    const sum = (values: Float64Array, places: readonly number[]) =>
+      places.reduce((all, place) => all + (values[place] as number), 0);
+    // A gradient that is nothing but rounding, as that of key biases, has no direction and no length that could be compared.
+    return groups
+      .map((group) => ({ group, product: sum(shared, group.places), square: sum(own, group.places) }))
+      .filter(({ square }) => square > least);
+  };
+}
+
+/** The share of a gradient's length to which two ways of computing it in float32 agree: without noise, misfits are measured against it. */
 const agreement = 1e-5;
 
-/** The nats of a group from ⟨G, g⟩ and |g|²; |h|² − ⟨G, h⟩ and |h|², both over σ². */
+/** The nats of a group from ⟨G, g⟩ and |g|²; by how much they fall short of their mean for the true sentence, the variance of that, and all that could be missing. */
 function groupNats({ law, numbers, length }: Group, product: number, square: number) {
   const { bound, deviation, concentration } = law;
-  if (!(square > 0)) return { nats: 0, missing: 0, expected: 0 };
   const own = Math.sqrt(square);
   const factor = bound === undefined ? 1 : bound.kind === 'clip' ? Math.min(1, bound.norm / own) : bound.norm / own;
   const along = factor * product;
-  const variance = deviation ** 2 + (rounding * length) ** 2;
-  const coarse = Math.max(deviation, agreement * length) ** 2;
   if (concentration === undefined) {
+    const variance = deviation ** 2 + (rounding * length) ** 2;
+    const coarse = Math.max(deviation, agreement * length) ** 2;
     const squared = factor * factor * square;
-    return { nats: (along - squared / 2) / variance, missing: (squared - along) / coarse, expected: squared / coarse };
+    return {
+      nats: (along - squared / 2) / variance,
+      missing: (squared - along) / coarse,
+      expected: squared / coarse,
+      all: squared / coarse,
+    };
   }
-  // A direction keeps the mean cosine A of the true one, and 1 − A² is spread over all numbers.
+  // The cosine of a random direction has the mean A, of which 1 − A² is spread over all numbers, and the variance A′(κ).
   const mean = Math.sqrt(Math.max(0, 1 - numbers * deviation ** 2));
+  const variance = Math.max(cosineVariance(concentration, numbers), agreement ** 2);
   return {
     nats: concentration * along - logMeanExp(concentration, numbers),
-    missing: (mean * mean - mean * along) / coarse,
-    expected: (mean * mean) / coarse,
+    missing: concentration * (mean - along),
+    expected: concentration ** 2 * variance,
+    all: concentration * mean,
   };
+}
+
+/** The slope of the mean cosine κ/(ν + √(κ² + ν²)), ν = K/2. */
+function cosineVariance(concentration: number, dimension: number): number {
+  const half = dimension / 2;
+  const root = Math.hypot(concentration, half);
+  return half / (root * (root + half));
 }
 
 /** log E e^{κ⟨u, h⟩} over uniform directions u of this dimension: the integral of the mean cosine κ/(ν + √(κ² + ν²)), ν = K/2. */
