@@ -101,6 +101,7 @@ describe('log-odds', () => {
   const tried = (tokens: readonly number[], height: number): Tried => ({
     tokens,
     height,
+    unexplained: 0,
     nats: height,
     prior: 0,
     misfit: 0,

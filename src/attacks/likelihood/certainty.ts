@@ -9,6 +9,8 @@ export interface TokenEvidence {
   readonly logOdds: number;
   /** How much of the gradient the sentence leaves unexplained, in standard deviations. */
   readonly misfit: number;
+  /** The share of the gradient that the sentence leaves unexplained. */
+  readonly unexplained: number;
 }
 
 /** Log-odds beyond this say no more. */
@@ -30,9 +32,9 @@ export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readon
 }
 
 /** The probability that a token is right. */
-export function certainty({ logOdds, misfit }: TokenEvidence): number {
+export function certainty({ logOdds, misfit, unexplained }: TokenEvidence): number {
   const hook = (globalThis as any).__features;
-  if (hook) hook.push({ logOdds, misfit });
+  if (hook) hook.push({ logOdds, misfit, unexplained });
   const x = -Math.abs(misfit) + 0.3 * logOdds;
   return 1 / (1 + Math.exp(-x));
 }

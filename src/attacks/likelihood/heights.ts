@@ -35,9 +35,9 @@ export function heightsOf(judge: Judge, prior: Prior, budget: number): Heights {
       if (wanted.length > 0) {
         const [judged, before] = [await judge(wanted), await prior(wanted)];
         for (const [k, tokens] of wanted.entries()) {
-          const { nats, misfit } = judged[k] as Judgement;
+          const { nats, misfit, unexplained } = judged[k] as Judgement;
           const own = before[k] as number;
-          known.set(tokens.join(), { tokens, nats, misfit, prior: own, height: nats + own });
+          known.set(tokens.join(), { tokens, nats, misfit, unexplained, prior: own, height: nats + own });
         }
       }
       return sentences.flatMap((tokens) => known.get(tokens.join()) ?? []);

@@ -16,10 +16,10 @@ import type { Evidence } from './evidence.js';
 import type { Flips } from './flips.js';
 import { type Heights, heightsOf, highest, type Tried } from './heights.js';
 import type { SentencePrior } from './language-prior.js';
-import { moved, topTokens } from './moves.js';
+import { type Move, moved, topTokens } from './moves.js';
 import { outerNats, type Pieces, placesOf } from './objective.js';
 import { changeOf } from './pair-moves.js';
-import { isExplained, refine } from './refine.js';
+import { climb, isExplained, refine } from './refine.js';
 import { ascend, fill } from './search.js';
 import type { SoftAnswer, SoftSearch } from './soft-search.js';
 import { spanEvidence } from './span-evidence.js';
@@ -149,31 +149,35 @@ async function improve(
   first: Tried,
   starts: readonly (readonly number[])[],
   task: Task,
-  { flips, soft }: NonNullable<LikelihoodOptions['refinement']>,
+  { flips, soft, tries }: NonNullable<LikelihoodOptions['refinement']>,
 ): Promise<Tried> {
   const { view, pieces, candidates, length, label, heights, random } = task;
-  const found = isExplained(first)
-    ? undefined
-    : await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
-  const free = freePlaces(pieces, length);
-  return refine([...starts, ...(found?.sentences ?? [])], {
+  const options = {
     heights,
-    free,
+    free: freePlaces(pieces, length),
     random,
-    candidates: offered(pieces, candidates, found),
-    otherwise: (tokens) => {
+    candidates: offered(pieces, candidates),
+    otherwise: (tokens: readonly number[]) => {
       if (pieces.tables === undefined) return undefined;
       const places = placesOf(tokens);
-      return (move) => changeOf(pieces, tokens, places, new Map(move));
+      return (move: Move) => changeOf(pieces, tokens, places, new Map(move));
     },
-    promises: async (tokens) => {
+    promises: async (tokens: readonly number[]) => {
       const slopes = await flips.of(view, tokens, label);
       return slopes.map((row, place) =>
         row.map((nats, token) => nats + commoner(pieces, token, tokens[place] as number)),
       );
     },
-  });
+  };
+  const near = await climb(first, options, Math.ceil(nearShare * tries));
+  if (isExplained(near)) return near;
+  const found = await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
+  const all = [near.tokens, ...starts, ...found.sentences];
+  return refine(all, { ...options, candidates: offered(pieces, candidates, found) });
 }
+
+/** The share of all tries that goes to changes of what tables and first block found, before undecided sentences climb. */
+const nearShare = 0.25;
 
 /** How much more common one token is than another, in nats. */
 const commoner = ({ prior }: Pieces, token: number, than: number): number =>
@@ -189,7 +193,7 @@ function softStart({ tables, prior, known }: Pieces, length: number) {
 }
 
 /** Tokens that are tried at a place beside those that promise most: what pieces and undecided sentences prefer there. */
-function offered({ prior }: Pieces, candidates: Candidates, found: SoftAnswer | undefined) {
+function offered({ prior }: Pieces, candidates: Candidates, found?: SoftAnswer) {
   const [few, fewer] = [12, 4];
   const possible = (token: number) => Number.isFinite(prior[token]);
   const lists = candidates.at.map((named, place) => {
@@ -220,7 +224,9 @@ async function sureness(answer: Tried, task: Task): Promise<number[]> {
   const tried = [...heights.all(), ...(await judged.of(others.filter((tokens) => !heights.has(tokens))))];
   const odds = logOddsAt(answer, tried, free);
   return answer.tokens.map((_, place) =>
-    pieces.known.has(place) ? 1 : certainty({ logOdds: odds.get(place) ?? 0, misfit: answer.misfit }),
+    pieces.known.has(place)
+      ? 1
+      : certainty({ logOdds: odds.get(place) ?? 0, misfit: answer.misfit, unexplained: answer.unexplained }),
   );
 }
 

@@ -54,7 +54,7 @@ export async function refine(starts: readonly (readonly number[])[], options: Re
 }
 
 /** Climbs as far as the changes lead, judging at most `budget` sentences. */
-async function climb(start: Tried, options: RefineOptions, budget: number): Promise<Tried> {
+export async function climb(start: Tried, options: RefineOptions, budget: number): Promise<Tried> {
   const { heights, free, promises, candidates } = options;
   const end = heights.left() - budget;
   const cheap = (tokens: readonly number[]) => {
