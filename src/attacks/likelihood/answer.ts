@@ -35,10 +35,10 @@ export async function compareRivals(first: Tried, task: Task): Promise<SureAnswe
     if (best === answer || turn === mostTurns) break;
     answer = best;
   }
-  const { misfit, unexplained } = answer;
+  const { unexplained, resolution } = answer;
   const odds = logOddsAt(answer, [...heights.all(), ...unlimited.all()], free);
   const confidence = answer.tokens.map((_, place) =>
-    pieces.known.has(place) ? 1 : certainty({ logOdds: odds.get(place) ?? 0, misfit, unexplained }),
+    pieces.known.has(place) ? 1 : certainty({ logOdds: odds.get(place) ?? 0, unexplained, resolution }),
   );
   return { answer, confidence };
 }

@@ -7,10 +7,10 @@ import type { Tried } from './heights.js';
 export interface TokenEvidence {
   /** Log-odds of the token against all others that were judged at its place, given the rest of the sentence. */
   readonly logOdds: number;
-  /** How much of the gradient the sentence leaves unexplained, in standard deviations. */
-  readonly misfit: number;
-  /** The share of the gradient that the sentence leaves unexplained. */
+  /** The share of the gradient that the sentence leaves unexplained; NaN where it is unknown. */
   readonly unexplained: number;
+  /** The standard deviation of that share for the true sentence. */
+  readonly resolution: number;
 }
 
 /** Log-odds beyond this say no more. */
@@ -31,10 +31,17 @@ export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readon
   );
 }
 
+/**
+ * Coefficients of the log-odds and of the logarithm of what is unexplained, after a constant. Fitted by logistic regression to 1,158 tokens
+ * of 19 sentences of CoLA's training data on bert-mini (σ from .003 to .1, quick and full refinement), which no figure of the docs uses.
+ */
+const [constant, ofLogOdds, ofUnexplained] = [-4.5, 0.0233, -1.233];
+
+/** Where it is unknown what a sentence leaves unexplained, an attacker may not be sure. */
+const assumed = 0.1;
+
 /** The probability that a token is right. */
-export function certainty({ logOdds, misfit, unexplained }: TokenEvidence): number {
-  const hook = (globalThis as any).__features;
-  if (hook) hook.push({ logOdds, misfit, unexplained });
-  const x = -Math.abs(misfit) + 0.3 * logOdds;
-  return 1 / (1 + Math.exp(-x));
+export function certainty({ logOdds, unexplained, resolution }: TokenEvidence): number {
+  const left = Number.isNaN(unexplained) ? assumed : Math.max(0, unexplained) + resolution;
+  return 1 / (1 + Math.exp(-(constant + ofLogOdds * logOdds + ofUnexplained * Math.log(left))));
 }

@@ -35,9 +35,9 @@ export function heightsOf(judge: Judge, prior: Prior, budget: number): Heights {
       if (wanted.length > 0) {
         const [judged, before] = [await judge(wanted), await prior(wanted)];
         for (const [k, tokens] of wanted.entries()) {
-          const { nats, misfit, unexplained } = judged[k] as Judgement;
+          const judgement = judged[k] as Judgement;
           const own = before[k] as number;
-          known.set(tokens.join(), { tokens, nats, misfit, unexplained, prior: own, height: nats + own });
+          known.set(tokens.join(), { ...judgement, tokens, prior: own, height: judgement.nats + own });
         }
       }
       return sentences.flatMap((tokens) => known.get(tokens.join()) ?? []);

@@ -22,7 +22,12 @@ export interface Judgement {
   readonly misfit: number;
   /** The share of the gradient that the sentence fails to explain: 0 for the true one, apart from noise. NaN as for `misfit`. */
   readonly unexplained: number;
+  /** The standard deviation of `unexplained` for the true sentence. */
+  readonly resolution: number;
 }
+
+/** Where the length of the gradient is unknown, so is what a sentence fails to explain. */
+const unknown = { misfit: Number.NaN, unexplained: Number.NaN, resolution: Number.NaN };
 
 type Sentences = readonly (readonly number[])[];
 
@@ -66,7 +71,7 @@ export function openWhole(model: Model, shared: readonly string[], loss: KnownLo
 export function judgeOf(view: GradientView, names: readonly string[]): (products: Products) => Judgement {
   if (view.laws === undefined) {
     const variances = variancesOf(view, names);
-    return (products) => ({ nats: profiledNats(products, variances), misfit: Number.NaN, unexplained: Number.NaN });
+    return (products) => ({ nats: profiledNats(products, variances), ...unknown });
   }
   const readGroups = openGroups(view, names);
   return (products) => {
@@ -82,6 +87,7 @@ export function judgeOf(view: GradientView, names: readonly string[]): (products
       nats,
       misfit: expected > 0 ? missing / Math.sqrt(expected) : 0,
       unexplained: all > 0 ? missing / all : 0,
+      resolution: all > 0 ? Math.sqrt(expected) / all : 1,
     };
   };
 }
