@@ -24,7 +24,7 @@ const texts = {
   'two tokens': 'q z',
   'no token at all': '',
   'the same token 20 times': 'q '.repeat(20),
-  'two tokens in turns': 'a b '.repeat(6),
+  'two tokens in turns': 'a b '.repeat(5),
   'an unknown word': 'a § b § c',
   'more tokens than the model is wide': letters(40),
   '128 tokens': distinct(128).join(' '),
