@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { meanCosine, normOf, type Protection, protect } from '../../src/mechanisms/index.js';
+import { meanCosine, normOf, type Protection, protect, protectorNames } from '../../src/mechanisms/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 
 const draw = (name: string, count: number, scale: number) =>
@@ -76,6 +76,51 @@ describe('protect', () => {
       1,
       5,
     );
+  });
+
+  const normal = { mechanism: 'gaussian', clipNorm: 2, noiseMultiplier: 0.3 } as const;
+  const direction = (dimension: number) => ({
+    deviation: Math.sqrt((1 - meanCosine({ dimension, concentration: 500 }) ** 2) / dimension),
+    bound: { kind: 'normalise', norm: 1 },
+    concentration: 500,
+  });
+  it.each<[Protection, (numbers: number) => object]>([
+    ...(['joint', 'tensor'] as const).flatMap((scope): [Protection, (numbers: number) => object][] => [
+      [{ mechanism: 'normalised', scope }, () => ({ deviation: 0, bound: { kind: 'normalise', norm: 1 } })],
+      [{ ...normal, scope, clipping: 'clip' }, () => ({ deviation: 0.6, bound: { kind: 'clip', norm: 2 } })],
+      [{ ...normal, scope, clipping: 'normalise' }, () => ({ deviation: 0.6, bound: { kind: 'normalise', norm: 2 } })],
+      [{ ...normal, scope, clipping: 'none' }, () => ({ deviation: 0.3 })],
+      [
+        { ...normal, scope, mechanism: 'gaussian-normalised' },
+        () => ({ deviation: 0.6, bound: { kind: 'normalise', norm: 2 } }),
+      ],
+      [{ mechanism: 'directional', scope, concentration: 500 }, direction],
+    ]),
+    [{ mechanism: 'none' }, () => ({ deviation: 0 })],
+  ])('says by which law each tensor was released: %o', (protection, law) => {
+    const { laws, noise } = share(protection);
+    const joint = 'scope' in protection && protection.scope === 'joint';
+    const groups = joint ? [['a', 'b']] : [['a'], ['b']];
+    const numbers = { a: 3000, b: 1000 };
+    const expected = groups.map((names) => {
+      return { names, ...law(names.reduce((sum, name) => sum + numbers[name as 'a'], 0)) };
+    });
+    expect(laws).toEqual(expected);
+    for (const { names, deviation } of laws) for (const name of names) expect(noise[name]).toBe(deviation);
+  });
+
+  it('has a law of its own for each tensor under noise for a cosine, without a bound', () => {
+    const { laws } = share({ mechanism: 'cosine', cosine: 0.6 });
+    const deviationOf = (x: Float32Array) => normOf(x) * Math.sqrt((1 / 0.36 - 1) / x.length);
+    expect(laws).toEqual([
+      { names: ['a'], deviation: deviationOf(first.a) },
+      { names: ['b'], deviation: deviationOf(first.b) },
+    ]);
+  });
+
+  it('covers every protector in the laws above', () => {
+    const tested = ['none', 'normalised', 'gaussian', 'gaussian-normalised', 'directional', 'cosine'];
+    expect([...protectorNames].sort()).toEqual(tested.sort());
   });
 
   it('leaves the requested cosine in each tensor', () => {
