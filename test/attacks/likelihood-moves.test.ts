@@ -102,6 +102,7 @@ describe('log-odds', () => {
     tokens,
     height,
     unexplained: 0,
+    resolution: 1,
     nats: height,
     prior: 0,
     misfit: 0,
@@ -134,19 +135,24 @@ describe('log-odds', () => {
 });
 
 describe('certainty', () => {
-  it('is a probability that rises with the log-odds and falls with the misfit', () => {
+  it('is a probability that rises with the log-odds and falls with what is unexplained', () => {
     const grid = [-50, -5, -1, 0, 1, 5, 50];
-    const misfits = [0, 0.5, 1, 2, 5, 30];
-    for (const misfit of misfits) {
-      const found = grid.map((logOdds) => certainty({ logOdds, misfit }));
+    const shares = [0, 0.01, 0.1, 0.5, 1];
+    for (const unexplained of shares) {
+      const found = grid.map((logOdds) => certainty({ logOdds, unexplained, resolution: 0.01 }));
       expect(found.every((one) => one >= 0 && one <= 1)).toBe(true);
       expect(found).toEqual([...found].sort((a, b) => a - b));
       expect(found.at(-1)).toBeGreaterThan(found[0] as number);
     }
     for (const logOdds of grid) {
-      const found = misfits.map((misfit) => certainty({ logOdds, misfit }));
+      const found = shares.map((unexplained) => certainty({ logOdds, unexplained, resolution: 0.01 }));
       expect(found).toEqual([...found].sort((a, b) => b - a));
       expect(found.at(-1)).toBeLessThan(found[0] as number);
     }
+  });
+
+  it('is never high where noise could hide what is unexplained, or nobody knows it', () => {
+    expect(certainty({ logOdds: 5, unexplained: -0.5, resolution: 1 })).toBeLessThan(0.05);
+    expect(certainty({ logOdds: 50, unexplained: Number.NaN, resolution: Number.NaN })).toBeLessThan(0.9);
   });
 });

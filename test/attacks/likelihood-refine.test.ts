@@ -21,7 +21,7 @@ function planted(nats: (tokens: Sentence) => number, budget = 1e6, misfit: (toke
     async (sentences) =>
       sentences.map((tokens) => {
         judged.push(tokens.join());
-        return { nats: nats(tokens), misfit: misfit(tokens), unexplained: 0 };
+        return { nats: nats(tokens), misfit: misfit(tokens), unexplained: 0, resolution: 1 };
       }),
     async (sentences) => sentences.map((tokens) => -tokens.length),
     budget,
