@@ -58,6 +58,8 @@ describe.each(settings)('the relaxed likelihood: %s, loss %s', (name, loss) => {
   const programs = new Map<string, Program<'nats' | 'slopes'>>();
   beforeAll(async () => {
     ({ model, shared } = await openTiny(root, name, loss));
+    // Vectors are left out of the relaxed likelihood.
+    shared = shared.filter((one) => (model.parameters.get(one)?.shape.length ?? 0) > 1);
     view = await viewOf(model, shared, loss, 0.05);
   });
   afterAll(async () => {
@@ -121,8 +123,8 @@ describe.each(settings)('the relaxed likelihood: %s, loss %s', (name, loss) => {
     }
     for (const shares of [oneHot(sentences), mixed]) {
       const { nats, slopes } = await run(shares);
-      // Float32 gives nats to about 1e-6 of their size, so that differences over ±0.01 are good to 1e-4 of it, and curvature adds its share.
-      const step = 0.01;
+      // Float32 gives nats to about 1e-6 of their size, so that differences over ±0.005 are good to 2e-4 of it, and curvature adds its share.
+      const step = 0.005;
       const size = Math.max(...slopes.map(Math.abs));
       for (let k = 0; k < 16; k++) {
         const [row, place] = [k % rows, integerBelow(random, tokens)];
@@ -130,7 +132,7 @@ describe.each(settings)('the relaxed likelihood: %s, loss %s', (name, loss) => {
         const nearby = async (by: number) =>
           (await run(shares.with(at, (shares[at] as number) + by))).nats[row] as number;
         const expected = ((await nearby(step)) - (await nearby(-step))) / (2 * step);
-        const tolerance = 0.01 * Math.abs(expected) + 1e-3 * size + 1e-4 * (nats[row] as number);
+        const tolerance = 0.01 * Math.abs(expected) + 1e-3 * size + 2e-4 * (nats[row] as number);
         expect(Math.abs((slopes[at] as number) - expected)).toBeLessThan(tolerance);
       }
       // Padding has none.

@@ -60,10 +60,8 @@ describe.each(['bert', 'gpt2'] as const)('without noise, on tiny %s', (name: Tin
     await expectAll(['an unknown word'], { protection });
   });
 
-  it('refuses a gradient of the head alone, in one sentence', async () => {
+  it('reads a short text from the gradient of the head alone', async () => {
     const names = selectParameters(client.model as never, 'head', 'classification');
-    await expect(client.recovered(['one token'], { names })).rejects.toThrow(
-      'what the likelihood attack reads is not shared: add',
-    );
+    expect(await client.recovered(['one token'], { names })).toEqual(['one token']);
   });
 });

@@ -96,7 +96,7 @@ describe('normal noise', () => {
     const tiny = { shared: small(products.shared, 1e-8), own: small(products.own, 1e-16) };
     expect(judge(tiny).nats).toBe(alone);
     expect(judge(products).nats).not.toBe(alone);
-    expect(judge({ shared: new Float64Array(3), own: new Float64Array(3) })).toEqual({ nats: 0, misfit: 0 });
+    expect(judge({ shared: new Float64Array(3), own: new Float64Array(3) })).toMatchObject({ nats: 0, misfit: 0 });
   });
 });
 
