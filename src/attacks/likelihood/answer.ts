@@ -20,7 +20,7 @@ export interface SureAnswer {
 const mostTurns = 4;
 
 /** Compares each token with its rivals. A rival that explains more takes the answer's place, and is compared in turn. */
-export async function compareRivals(first: Tried, task: Task): Promise<SureAnswer> {
+export async function compareRivals(first: Tried, task: Task, turns = mostTurns): Promise<SureAnswer> {
   const { view, options, pieces, length, label, heights } = task;
   const free = freePlaces(pieces, length);
   const unlimited = heightsOf(
@@ -29,10 +29,10 @@ export async function compareRivals(first: Tried, task: Task): Promise<SureAnswe
     Number.POSITIVE_INFINITY,
   );
   let answer = first;
-  for (let turn = 0; ; turn++) {
+  for (let turn = 0; turn <= turns && turns > 0; turn++) {
     const rivals = (await rivalsOf(answer, free, task)).filter((tokens) => !heights.has(tokens));
     const best = highest([answer, ...(await unlimited.of(rivals))]);
-    if (best === answer || turn === mostTurns) break;
+    if (best === answer || turn === turns) break;
     answer = best;
   }
   const { unexplained, resolution } = answer;

@@ -113,7 +113,7 @@ export const likelihood: GradientAttack<typeof options> = {
 /** How much a refinement may cost: undecided sentences that climb at once, their steps, and sentences that are judged. */
 const efforts = {
   none: undefined,
-  quick: { rows: 2, steps: 30, tries: 192 },
+  quick: { rows: 2, steps: 24, tries: 128 },
   full: { rows: 4, steps: 60, tries: 1024 },
 } as const;
 

@@ -63,7 +63,7 @@ export async function improve(
       );
     },
   };
-  const near = await climb(first, options, Math.ceil(nearShare * tries));
+  const near = isExplained(first) ? first : await climb(first, options, Math.ceil(nearShare * tries));
   if (isExplained(near)) return near;
   const found = await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
   const all = [near.tokens, ...starts, ...found.sentences];

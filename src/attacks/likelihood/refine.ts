@@ -65,7 +65,7 @@ export async function climb(start: Tried, options: RefineOptions, budget: number
   while (heights.left() > Math.max(0, end)) {
     const { tokens } = best;
     const moves = rankMoves({ tokens, free, promised: await promises(tokens), candidates, ...cheap(tokens) });
-    const enough = isExplained(best) ? 3 * atOnce : most;
+    const enough = isExplained(best) ? atOnce : most;
     const fresh = moves.filter((move) => !heights.has(moved(tokens, move))).slice(0, enough);
     let higher: Tried | undefined;
     for (let begin = 0; begin < fresh.length && higher === undefined; begin += atOnce) {
