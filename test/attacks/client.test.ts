@@ -50,7 +50,7 @@ describe('a client', () => {
 
   it('gives a view without ground truth, and without lengths if they are secret', async () => {
     const { view } = await client.share([2, 0], none, random());
-    const keys = ['model', 'parameters', 'gradients', 'noise', 'batchSize'];
+    const keys = ['model', 'parameters', 'gradients', 'noise', 'laws', 'batchSize'];
     expect(Object.keys(view).sort()).toEqual([...keys, 'lengths'].sort());
     expect([view.batchSize, view.lengths]).toEqual([2, [7, 5]]);
     expect(Object.keys(view.gradients)).toEqual(shared);

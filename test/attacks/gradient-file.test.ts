@@ -62,10 +62,13 @@ it('is read by the likelihood attack as far as it goes: here without tables and 
   for (const given of [{ length: 7 }, {}]) {
     const { text: found, figures } = await attack(given);
     expect(found).toBe(text);
-    expect(Object.keys(figures)).toEqual(['spanNats', 'priorNats', 'wholeNats']);
+    expect(Object.keys(figures)).toEqual(['tableNats', 'blockNats', 'headNats', 'wholeNats', 'priorNats', 'tries']);
+    expect([figures.tableNats, figures.headNats]).toEqual([0, 0]);
   }
   const nothing = await attackFile((name, tensor) => (name.includes('query') ? [] : [[name, tensor]]), 'likelihood');
-  await expect(nothing({ length: 7 })).rejects.toThrow('what the likelihood attack reads is not shared');
+  await expect(nothing({ options: { refinement: 'none' }, length: 7 })).rejects.toThrow(
+    'needs gradients that are not shared',
+  );
 });
 
 it('refuses a length if the attacker is not to know it', async () => {

@@ -12,7 +12,15 @@ let results: StudyResults;
 beforeAll(async () => {
   const study = await tinyStudy(root);
   const attacks = {
-    likelihood: { count: 3, maxTokens: 8, batchSize: 1, genie: 2, unknownLengths: false, prior: 'rank', tries: 8 },
+    likelihood: {
+      count: 3,
+      maxTokens: 8,
+      batchSize: 1,
+      genie: 2,
+      unknownLengths: false,
+      prior: 'rank',
+      refinement: 'quick',
+    },
   };
   const mechanisms = { gaussian: { noise: [0.001, 1000] } };
   const run = await runStudy({

@@ -63,6 +63,7 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   prior: ['attack span'],
   attacker: ['attack decepticons'],
   genie: ['attack likelihood'],
+  languageModel: ['attack likelihood'],
   tokens: ['score'],
 };
 

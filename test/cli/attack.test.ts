@@ -164,7 +164,17 @@ describe('epsilens attack span', () => {
 });
 
 describe('epsilens attack likelihood', () => {
-  const base = ['attack', 'likelihood', '--model', model, '--no-similarity', '--tries', '8', '--text', 'a b c d'];
+  const base = [
+    'attack',
+    'likelihood',
+    '--model',
+    model,
+    '--no-similarity',
+    '--refinement',
+    'quick',
+    '--text',
+    'a b c d',
+  ];
 
   it('asks a genie if told to, and prints what is certain and whether the search failed', async () => {
     const { status, stdout, stderr } = await inProcess(...base, '--genie', '3');

@@ -64,9 +64,7 @@ export const likelihood: GradientAttack<typeof options> = {
         say`the likelihood attack reads one sentence at a time, got a batch of ${batchSize}: use ${setting('batchSize', 1)}, or the span attack`,
       );
     }
-    const evidence = evidenceIn(model, shared);
-    if (refinement === 'none') expectFirstEvidence(model, evidence, 'the likelihood attack without refinement');
-    if (unknownLengths) expectFirstEvidence(model, evidence, 'finding the length of a sentence');
+    expectEnough(model, evidenceIn(model, shared), { refinement, unknownLengths });
   },
   open: async ({
     model,
@@ -77,6 +75,7 @@ export const likelihood: GradientAttack<typeof options> = {
   }) => {
     const reach = reachOf(model, longest, unknownLengths);
     const evidence = evidenceIn(model, shared, loss);
+    expectEnough(model, evidence, { refinement, unknownLengths });
     const prior = await unigram(model, wanted as PriorSource);
     const language = languageModel === undefined ? undefined : openSentencePrior(await loadModel(languageModel), model);
     const inputs = await openFirstInputs({ model, parameters: {} }, reach);
@@ -109,6 +108,16 @@ export const likelihood: GradientAttack<typeof options> = {
     };
   },
 };
+
+/** Throws an ArgumentError if these options need tables or first block, and neither is shared. */
+function expectEnough(
+  model: AttackedModel,
+  evidence: Evidence,
+  { refinement, unknownLengths }: { readonly refinement: string; readonly unknownLengths: boolean },
+): void {
+  if (refinement === 'none') expectFirstEvidence(model, evidence, 'the likelihood attack without refinement');
+  if (unknownLengths) expectFirstEvidence(model, evidence, 'finding the length of a sentence');
+}
 
 /** How much a refinement may cost: undecided sentences that climb at once, their steps, and sentences that are judged. */
 const efforts = {
