@@ -12,6 +12,8 @@ export interface Point {
   readonly value: Estimate;
   /** The value of the measure at this level if nothing was learnt or found. */
   readonly floor: number;
+  /** The share of texts in which the attack's search failed; absent for measures without a search. */
+  readonly searchFailed?: number;
 }
 
 /** One measure along one mechanism's noise levels. */
@@ -42,7 +44,9 @@ export function leakageCurve(results: CurveSource, attack: string, mechanism: st
   const mean = floors.reduce((sum, value) => sum + value, 0) / Math.max(floors.length, 1);
   const measure = ({ leakage }: LevelResults) => {
     const found = leakage[attack];
-    return found && { value: found.main, floor: found.floor };
+    if (found === undefined) return undefined;
+    const { main: value, floor, search } = found;
+    return { value, floor, ...(search && { searchFailed: search.failed / search.texts }) };
   };
   return curveOf(results, mechanism, measure, mean);
 }

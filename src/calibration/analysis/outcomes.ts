@@ -6,6 +6,8 @@ import { stoppedShare } from './shares.js';
 
 /** The greatest height of any single text: a mean over twenty hides one that comes back in full. */
 const textShare = 0.5;
+/** An attack whose search failed in more texts than this share was not stopped by the noise: a better search would find more. */
+const failedShare = 0.5;
 /** Utility has fallen where less than this share of what training gained is left. */
 const usefulShare = 0.5;
 /** A curve that begins less than this above its floor cannot show what noise does. */
@@ -24,6 +26,8 @@ export interface CurvePoint {
   readonly count: number;
   /** The value of the measure if nothing was learnt or found. */
   readonly floor: number;
+  /** The share of texts in which the attack's search failed; absent for measures without a search. */
+  readonly searchFailed?: number;
 }
 
 interface Measured {
@@ -61,11 +65,15 @@ export const decidingPoint = (outcome: ConclusiveOutcome): CurvePoint =>
   outcome.kind === 'falls' ? outcome.at : outcome.last;
 
 /**
- * An attack is stopped where it gains at most a tenth of what it gains without noise, and at most half from any single text. Few
- * texts with wide intervals do not count as stopped.
+ * An attack is stopped where it gains at most a tenth of what it gains without noise, and at most half from any single text, unless its
+ * search failed in most texts. Few texts with wide intervals do not count as stopped.
  */
 export function leakageOutcome(curve: Curve, isText: boolean): CurveOutcome {
-  const outcome = outcomeOf(curve, ({ height, best }) => height <= stoppedShare && (!isText || best <= textShare));
+  const outcome = outcomeOf(
+    curve,
+    ({ height, best, searchFailed }) =>
+      height <= stoppedShare && (!isText || best <= textShare) && searchFailed <= failedShare,
+  );
   return isConclusive(outcome) && outcome.doubtful ? { kind: 'too few to tell', start: outcome.start } : outcome;
 }
 
@@ -76,6 +84,7 @@ interface Height {
   readonly height: number;
   /** The height of the highest single value. */
   readonly best: number;
+  readonly searchFailed: number;
 }
 
 /** Finds the level from which on the curve stays low. */
@@ -85,8 +94,8 @@ function outcomeOf({ clean, noisy, partial }: Curve, isDown: (height: Height) =>
   const [start, points] = [pointOf(clean), noisy.map(pointOf)];
   const range = start.mean - start.floor;
   if (range < leastHeight) return { kind: 'nothing to lose', start };
-  const down = points.map(({ mean, highest, floor }) =>
-    isDown({ height: (mean - floor) / range, best: (highest - floor) / range }),
+  const down = points.map(({ mean, highest, floor, searchFailed = 0 }) =>
+    isDown({ height: (mean - floor) / range, best: (highest - floor) / range, searchFailed }),
   );
   const place = down.lastIndexOf(false) + 1;
   const dip = place > 0 ? points[down.lastIndexOf(true, place - 1)] : undefined;
@@ -97,9 +106,10 @@ function outcomeOf({ clean, noisy, partial }: Curve, isDown: (height: Height) =>
     : { kind: 'never falls', last: points.at(-1) as CurvePoint, ...measured };
 }
 
-function pointOf({ level, value: { mean, lower, upper, values }, floor }: Point): CurvePoint {
+function pointOf({ level, value: { mean, lower, upper, values }, floor, searchFailed }: Point): CurvePoint {
   const highest = values.length > 0 ? Math.max(...values) : mean;
-  return { level, mean, lower, upper, highest, count: values.length, floor };
+  const search = searchFailed === undefined ? {} : { searchFailed };
+  return { level, mean, lower, upper, highest, count: values.length, floor, ...search };
 }
 
 /** A single value has no interval, so it raises no doubt. */

@@ -30,7 +30,7 @@ ${headed('A δ too large', answer.delta)}
 ${headed('Which mechanism', answer.comparison)}
 ${answer.release === '' ? undefined : html`<p><b>Is it the noise, or the scaling?</b> ${releaseTerms} ${answer.release}</p>`}
 ${headed('Who was in the data', answer.membership)}
-<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. A level “stops” an attack if, there and at all levels with more noise, the attack gains at most a tenth of what it gains without noise, and from no single text more than half; gains are counted above the floor, its score when there is nothing to find. “Utility falls” at the level from which on less than half is left of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}). The “gap” is the levels in between.</p>
+<p class="note">Attacks show what these attackers get, not what every attacker could: a better attack may need more noise. A level “stops” an attack if, there and at all levels with more noise, the attack gains at most a tenth of what it gains without noise, and from no single text more than half, unless its search failed in most texts: then a better search would find more; gains are counted above the floor, its score when there is nothing to find. “Utility falls” at the level from which on less than half is left of what training gained over always naming the most frequent class (${writePercent(results.data.majority)}). The “gap” is the levels in between.</p>
 </section>`;
 }
 

@@ -56,6 +56,17 @@ describe('the outcome of a leakage curve', () => {
     expect(up).toMatchObject({ kind: 'never falls', last: { level: gaussian(1) }, dip: { level: gaussian(0.1) } });
   });
 
+  it('is not a fall where the search of the attack failed in most texts', () => {
+    const { clean, noisy, ...rest } = curveOf([1, 0.5, 0.05, 0.04, 0.03]);
+    const failing = (shares: readonly number[]): Curve => ({
+      ...rest,
+      ...(clean && { clean }),
+      noisy: noisy.map((one, place) => ({ ...one, searchFailed: shares[place] as number })),
+    });
+    expect(levelAt(text(failing([1, 0.6, 0.5, 0])))).toEqual(gaussian(1));
+    expect(text(failing([1, 1, 1, 1]))).toMatchObject({ kind: 'never falls', last: { searchFailed: 1 } });
+  });
+
   it('counts from the floor of each level', () => {
     const rising = curveOf([1, 0.24, 0.24]);
     const noisy = rising.noisy.map((one) => ({ ...one, floor: 0.2 }));
