@@ -44,7 +44,7 @@ export const likelihood: GradientAttack<typeof options> = {
   server: 'curious',
   words: {
     label: 'likelihood',
-    help: 'recover text from everything that a gradient shows: word and position tables, first attention block, and how common words are, in one likelihood',
+    help: 'recover text from everything that a gradient shows, tables, blocks and head, by one likelihood: slower than span, and under more noise',
     definition:
       'A curious server sees the gradient of one sentence. It looks for the sentence that makes this gradient most likely, given the size of the noise and how common words are.',
     reference: 'ours',
