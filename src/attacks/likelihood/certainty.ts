@@ -32,8 +32,8 @@ export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readon
 }
 
 /**
- * Coefficients of the log-odds and of the logarithm of what is unexplained, after a constant. Fitted by logistic regression to 1,158 tokens
- * of 19 sentences of CoLA's training data on bert-mini (σ from .003 to .1, quick and full refinement), which no figure of the docs uses.
+ * Coefficients of the log-odds and of the logarithm of what is unexplained, after a constant. Fitted by logistic regression to 1,158
+ * observations of tokens of 19 sentences of CoLA's training data on bert-mini (σ from .003 to .1, quick and full refinement).
  */
 const [constant, ofLogOdds, ofUnexplained] = [-4.5, 0.0233, -1.233];
 
