@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { candidatesFor } from '../../src/attacks/likelihood/candidates.js';
+import { matchedTokens } from '../../src/attacks/likelihood/matches.js';
 import {
   change,
   gainsAt,
@@ -13,7 +14,7 @@ import {
   total,
 } from '../../src/attacks/likelihood/objective.js';
 import { changeOf } from '../../src/attacks/likelihood/pair-moves.js';
-import { ascend, fill } from '../../src/attacks/likelihood/search.js';
+import { ascend, blank, fill } from '../../src/attacks/likelihood/search.js';
 import { tableEvidence } from '../../src/attacks/likelihood/tables.js';
 import { type Planting, plant, productsOf } from './planted-tables.js';
 
@@ -61,7 +62,7 @@ describe('the search', () => {
       );
       const pieces = piecesFor(truth, options, `${name} ${deviation}`);
       const candidates = candidatesFor(pieces, undefined, truth.length);
-      const found = ascend(pieces, candidates, fill(pieces, candidates, truth.length));
+      const found = ascend(pieces, candidates, fill(pieces, candidates, blank(pieces, truth.length)));
       const best = [...sentences(truth.length)].reduce((a, b) => (naive(pieces, b) > naive(pieces, a) ? b : a));
       expect(found.tokens).toEqual(best);
       if (deviation === 0.05) expect(best).toEqual(truth);
@@ -87,11 +88,26 @@ describe('the search', () => {
     expect(ascend(pieces, candidates, [0, 1, 2]).tokens).toEqual([0, 4, 4]);
   });
 
+  it('starts from words that match one place or two, where long rows would take places that are not theirs', () => {
+    const truth = [0, 1, 2, 3, 4, 0, 1];
+    const options = { ...planting([3, 1, 2, 4, 1, 3, 2], 1e-4), hidden: 3 };
+    const pieces = piecesFor(truth, options, 'matches');
+    const candidates = candidatesFor(pieces, undefined, truth.length);
+    expect(fill(pieces, candidates, blank(pieces, truth.length))).not.toEqual(truth);
+    expect(matchedTokens(pieces, truth.length)).toEqual(truth);
+    const known = new Map([[0, 0]]);
+    // A word that is known elsewhere is not matched, so its second place stays empty; so does everything under noise.
+    expect(matchedTokens({ ...pieces, known }, truth.length)).toEqual([0, 1, 2, 3, 4, -1, 1]);
+    const noisy = piecesFor(truth, { ...options, deviations: { words: 20, places: 20 } }, 'matches');
+    expect(matchedTokens(noisy, truth.length)).toEqual(truth.map(() => -1));
+    expect(matchedTokens({ prior, known: new Map() }, 3)).toEqual([-1, -1, -1]);
+  });
+
   it('keeps known tokens, and starts from any sentence', () => {
     const options = planting([2, 2, 2, 2]);
     const pieces = { ...piecesFor([1, 3, 0, 2], options, 'known'), known: new Map([[0, 4]]) };
     const candidates = candidatesFor(pieces, undefined, 4);
-    for (const start of [fill(pieces, candidates, 4), [4, 0, 0, 0], [4, 2, 3, 0]])
+    for (const start of [fill(pieces, candidates, blank(pieces, 4)), [4, 0, 0, 0], [4, 2, 3, 0]])
       expect(ascend(pieces, candidates, start).tokens).toEqual([4, 3, 0, 2]);
   });
 });

@@ -55,6 +55,9 @@ describe('the tables', () => {
     for (let token = 0; token < options.vocabulary; token++) {
       for (const at of sets) expect(evidence.nats(token, at)).toBeCloseTo(naive(tokens, options, name, token, at), 8);
       expect(evidence.nats(token, [])).toBe(0);
+      const word = plant(tokens, options, name).words[token] as Float64Array;
+      const anywhere = signalAt(product(word, word), options.deviations.words ** 2, options.hidden).nats;
+      expect(evidence.fit(token, [1])).toBeCloseTo(naive(tokens, options, name, token, [1]) - anywhere, 8);
     }
     for (const place of tokens.keys()) {
       const single = evidence.single(place);

@@ -23,7 +23,7 @@ import { product } from './planted-tables.js';
 const root = makeRoot();
 const defaults = readOptions(likelihood.options, {});
 /** What the attack says of every answer. */
-const figureNames = ['tableNats', 'blockNats', 'headNats', 'wholeNats', 'priorNats', 'misfit', 'tries'];
+const figureNames = ['tableNats', 'blockNats', 'headNats', 'wholeNats', 'priorNats', 'lead', 'misfit', 'tries'];
 const texts = ['a b c d', 'the cat', 'z y x w v', 'hello', 'q q q q', 'i'];
 
 describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (name: TinyName) => {

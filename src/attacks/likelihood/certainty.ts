@@ -20,8 +20,8 @@ const mostLogOdds = 50;
 export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readonly number[]): Map<number, number> {
   const others = new Map<number, number[]>(places.map((place) => [place, []]));
   for (const { tokens, height } of tried) {
-    const differing = tokens.flatMap((token, place) => (token === answer.tokens[place] ? [] : [place]));
-    if (differing.length === 1) others.get(differing[0] as number)?.push(height - answer.height);
+    const place = differenceOf(tokens, answer.tokens);
+    if (place !== undefined) others.get(place)?.push(height - answer.height);
   }
   return new Map(
     [...others].map(([place, gaps]) => {
@@ -29,6 +29,17 @@ export function logOddsAt(answer: Tried, tried: readonly Tried[], places: readon
       return [place, Math.max(-mostLogOdds, Math.min(mostLogOdds, -Math.log(sum + Math.exp(-mostLogOdds))))];
     }),
   );
+}
+
+/** The only place at which two sentences of equal length differ; undefined if there are more, or none. */
+export function differenceOf(a: readonly number[], b: readonly number[]): number | undefined {
+  let found: number | undefined;
+  for (let place = 0; place < a.length; place++) {
+    if (a[place] === b[place]) continue;
+    if (found !== undefined) return undefined;
+    found = place;
+  }
+  return found;
 }
 
 /**
@@ -43,5 +54,6 @@ const assumed = 0.1;
 /** The probability that a token is right. */
 export function certainty({ logOdds, unexplained, resolution }: TokenEvidence): number {
   const left = Number.isNaN(unexplained) ? assumed : Math.max(0, unexplained) + resolution;
-  return 1 / (1 + Math.exp(-(constant + ofLogOdds * logOdds + ofUnexplained * Math.log(left))));
+  const odds = Math.max(-mostLogOdds, Math.min(mostLogOdds, logOdds));
+  return 1 / (1 + Math.exp(-(constant + ofLogOdds * odds + ofUnexplained * Math.log(left))));
 }

@@ -11,6 +11,7 @@ import { changeOf } from './pair-moves.js';
 import { climb, isExplained, refine } from './refine.js';
 import type { SoftAnswer } from './soft-search.js';
 import type { LikelihoodOptions, Task } from './task.js';
+import type { LabelJudgement } from './whole.js';
 
 /** Steps after which undecided sentences show which label they need. */
 const firstSteps = 8;
@@ -20,15 +21,14 @@ export async function chooseLabel(
   view: GradientView,
   { whole, refinement }: LikelihoodOptions,
   pieces: Pieces,
-  first: readonly number[],
+  ranked: readonly LabelJudgement[],
+  length: number,
 ): Promise<number> {
-  const ranked = await whole.labels(view, first);
-  const best = ranked[0]?.label ?? 0;
-  if (ranked.length === 1 || refinement === undefined) return best;
-  const [judged] = await whole.judge(view, [first], best);
-  if (judged !== undefined && isExplained(judged)) return best;
+  const [first] = ranked as [LabelJudgement];
+  if (ranked.length === 1 || refinement === undefined || isExplained(first)) return first.label;
+  const best = first.label;
   const labels = ranked.slice(0, refinement.soft.rows).map(({ label }) => label);
-  const start = { ...softStart(pieces, first.length), labels, steps: firstSteps };
+  const start = { ...softStart(pieces, length), labels, steps: firstSteps };
   const { sentences } = await refinement.soft.run(view, start, seededSource('label'));
   let [chosen, most] = [best, Number.NEGATIVE_INFINITY];
   for (const [row, tokens] of sentences.entries()) {
@@ -63,7 +63,7 @@ export async function improve(
       );
     },
   };
-  const near = isExplained(first) ? first : await climb(first, options, Math.ceil(nearShare * tries));
+  const near = await climb(first, options, Math.ceil(nearShare * tries));
   if (isExplained(near)) return near;
   const found = await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);
   const all = [near.tokens, ...starts, ...found.sentences];

@@ -24,12 +24,14 @@ export function ascend(pieces: Pieces, candidates: Candidates, start: readonly n
   return reading;
 }
 
-/** A start from nothing: places are filled in turn, those that show most first. */
-export function fill(pieces: Pieces, candidates: Candidates, places: number): number[] {
-  const tokens = Array.from({ length: places }, (_, place) => pieces.known.get(place) ?? empty);
+/** Places without a token are filled in turn, those that show most first. */
+export function fill(pieces: Pieces, candidates: Candidates, from: readonly number[]): number[] {
+  const [tokens, places] = [[...from], from.length];
   const { span, ...outer } = pieces;
   const shows = (place: number) => pieces.tables?.occupied[place] ?? 0;
-  const free = freePlaces(pieces, places).sort((a, b) => shows(b) - shows(a));
+  const free = freePlaces(pieces, places)
+    .filter((place) => tokens[place] === empty)
+    .sort((a, b) => shows(b) - shows(a));
   for (const place of free) {
     const tried = triedAt(candidates, tokens, place);
     const { nats } = gainsAt(outer, { tokens, strengths: new Float64Array(places) }, place, tried);
@@ -37,6 +39,10 @@ export function fill(pieces: Pieces, candidates: Candidates, places: number): nu
   }
   return tokens;
 }
+
+/** A sentence of which only known tokens are there. */
+export const blank = ({ known }: Pieces, places: number): number[] =>
+  Array.from({ length: places }, (_, place) => known.get(place) ?? empty);
 
 /** Sweeps over the places until nothing changes. `slack` is how much more the span would give to another token at each place. */
 function climb(pieces: Pieces, candidates: Candidates, from: Reading): { reading: Reading; slack: Float64Array } {

@@ -28,6 +28,8 @@ export interface TableEvidence {
   readonly nats: (token: number, places: readonly number[]) => number;
   /** The same for every token at one place only. */
   readonly single: (place: number) => Float64Array;
+  /** Nats in favour of this token at exactly these places, against anywhere else: how well its row fits theirs, however long it is. */
+  readonly fit: (token: number, places: readonly number[]) => number;
   /** Nats in favour of a token at each place, whichever it is, against none. */
   readonly occupied: Float64Array;
   /** Squared lengths of the words' rows, in which tokens stand out that occur. */
@@ -52,20 +54,27 @@ export function tableEvidence({ hidden, crossed, squares, gram, deviations }: Ta
     const gain = (own * spread) / wordNoise + 2 * product - square; // total·(|w|²/σ² − |w − m|²/total), without cancellation
     return (gain / total - hidden * Math.log(total / wordNoise)) / 2;
   };
+  const nats = (token: number, at: readonly number[]): number => {
+    let [product, square, spread] = [0, 0, 0];
+    for (const p of at) {
+      const share = shares[p] as number;
+      product += share * ((crossed[p] as Float64Array)[token] as number);
+      spread += share * placeNoise;
+      for (const q of at) square += share * (shares[q] as number) * (gram[p * places + q] as number);
+    }
+    return at.length === 0 ? 0 : ratio(squares[token] as number, product, square, spread);
+  };
+  const somewhere = new Map<number, number>();
   return {
     places,
     squares,
     single,
-    occupied: Float64Array.from(signals, ({ nats }) => nats),
-    nats: (token, at) => {
-      let [product, square, spread] = [0, 0, 0];
-      for (const p of at) {
-        const share = shares[p] as number;
-        product += share * ((crossed[p] as Float64Array)[token] as number);
-        spread += share * placeNoise;
-        for (const q of at) square += share * (shares[q] as number) * (gram[p * places + q] as number);
-      }
-      return at.length === 0 ? 0 : ratio(squares[token] as number, product, square, spread);
+    occupied: Float64Array.from(signals, (one) => one.nats),
+    nats,
+    fit: (token, at) => {
+      const any = somewhere.get(token) ?? signalAt(squares[token] as number, wordNoise, hidden).nats;
+      somewhere.set(token, any);
+      return nats(token, at) - any;
     },
   };
 }

@@ -29,6 +29,10 @@ export interface Judgement {
 /** Where the length of the gradient is unknown, so is what a sentence fails to explain. */
 const unknown = { misfit: Number.NaN, unexplained: Number.NaN, resolution: Number.NaN };
 
+export interface LabelJudgement extends Judgement {
+  readonly label: number;
+}
+
 type Sentences = readonly (readonly number[])[];
 
 export interface WholeLikelihood {
@@ -36,8 +40,8 @@ export interface WholeLikelihood {
   readonly judge: (view: GradientView, sentences: Sentences, label: number) => Promise<Judgement[]>;
   /** The nats of one sentence by tensor: they add up to those of `judge`. */
   readonly byTensor: (view: GradientView, tokens: readonly number[], label: number) => Promise<Map<string, number>>;
-  /** Labels with the nats of one sentence, the best first; only that of the view if it is known. */
-  readonly labels: (view: GradientView, tokens: readonly number[]) => Promise<{ label: number; nats: number }[]>;
+  /** One sentence with each label, the best first; only with that of the view if it is known. */
+  readonly labels: (view: GradientView, tokens: readonly number[]) => Promise<LabelJudgement[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -56,10 +60,10 @@ export function openWhole(model: Model, shared: readonly string[], loss: KnownLo
       const known = view.labels?.[0];
       const possible =
         loss !== 'class' ? [0] : known !== undefined ? [known] : [...Array(model.config.numLabels).keys()];
-      const found = [];
+      const found: LabelJudgement[] = [];
       for (const label of possible) {
-        const [{ nats }] = (await judge(view, [tokens], label)) as [Judgement];
-        found.push({ label, nats });
+        const [judged] = (await judge(view, [tokens], label)) as [Judgement];
+        found.push({ label, ...judged });
       }
       return found.sort((a, b) => b.nats - a.nats);
     },
