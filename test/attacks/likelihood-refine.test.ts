@@ -21,7 +21,7 @@ function planted(nats: (tokens: Sentence) => number, budget = 1e6, misfit: (toke
     async (sentences) =>
       sentences.map((tokens) => {
         judged.push(tokens.join());
-        return { nats: nats(tokens), misfit: misfit(tokens), unexplained: 0, resolution: 1 };
+        return { nats: nats(tokens), misfit: misfit(tokens), unexplained: 0, resolution: 1e-3 };
       }),
     async (sentences) => sentences.map((tokens) => -tokens.length),
     budget,
@@ -141,8 +141,11 @@ describe('refining', () => {
   });
 
   it('does not take a gradient that is far too short for an explanation, nor one of unknown length', () => {
-    expect([-1.9, 0, 1.9].map((misfit) => isExplained({ misfit }))).toEqual([true, true, true]);
-    for (const misfit of [-1e4, -2.1, 2.1, Number.NaN]) expect(isExplained({ misfit })).toBe(false);
+    const explained = (misfit: number, resolution = 1e-3) => isExplained({ misfit, resolution });
+    for (const misfit of [-1.9, 0, 1.9]) expect(explained(misfit)).toBe(true);
+    for (const misfit of [-1e4, -2.1, 2.1, Number.NaN]) expect(explained(misfit)).toBe(false);
+    // Where noise could hide a token, nothing is explained.
+    expect(explained(0, 0.01)).toBe(false);
   });
 
   it('ends on sentences of one free place, and of none', async () => {

@@ -26,15 +26,17 @@ export async function chooseLabel(
 ): Promise<number> {
   const [first] = ranked as [LabelJudgement];
   if (ranked.length === 1 || refinement === undefined || isExplained(first)) return first.label;
-  const best = first.label;
-  const labels = ranked.slice(0, refinement.soft.rows).map(({ label }) => label);
-  const start = { ...softStart(pieces, length), labels, steps: firstSteps };
-  const { sentences } = await refinement.soft.run(view, start, seededSource('label'));
-  let [chosen, most] = [best, Number.NEGATIVE_INFINITY];
-  for (const [row, tokens] of sentences.entries()) {
-    const label = labels[row] ?? best;
-    const nats = (await whole.judge(view, [tokens], label))[0]?.nats ?? Number.NEGATIVE_INFINITY;
-    if (nats > most) [chosen, most] = [label, nats];
+  const { soft } = refinement;
+  let [chosen, most] = [first.label, Number.NEGATIVE_INFINITY];
+  for (let begin = 0; begin < ranked.length; begin += soft.rows) {
+    const labels = ranked.slice(begin, begin + soft.rows).map(({ label }) => label);
+    const start = { ...softStart(pieces, length), labels, steps: firstSteps };
+    const { sentences } = await soft.run(view, start, seededSource('label'));
+    for (const [row, label] of labels.entries()) {
+      const [judged] = await whole.judge(view, [sentences[row] as number[]], label);
+      const nats = judged?.nats ?? Number.NEGATIVE_INFINITY;
+      if (nats > most) [chosen, most] = [label, nats];
+    }
   }
   return chosen;
 }

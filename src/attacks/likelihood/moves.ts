@@ -1,5 +1,5 @@
 // Changes of a sentence that are worth judging: one token, two that change places, one that moves while those between close up. First-order
-// promises of single tokens, added up, decide which come first.
+// promises of single tokens, added up, decide which of a kind come first.
 
 /** New tokens by place. */
 export type Move = readonly (readonly [place: number, token: number])[];
@@ -23,24 +23,33 @@ const furthest = 24;
 const promising = 12;
 
 /**
- * Moves in the order of their promise, which counts less per place the more places change: promises of many do not simply add up. Where
- * other evidence speaks, its favourites take turns with those.
+ * Single tokens, exchanges and shifts take turns, each kind in the order of its promise: promises of places that change together do not
+ * simply add up, so that kinds cannot be compared, and without turns few sentences with another order would be tried. Where other evidence
+ * speaks, its favourites of all kinds are a fourth.
  */
 export function rankMoves(source: MoveSource): Move[] {
   const { tokens, promised, otherwise } = source;
-  const moves = [...singles(source), ...exchanges(source), ...shifts(source)]
-    .map((move) => move.filter(([place, token]) => tokens[place] !== token))
-    .filter(({ length }) => length > 0);
+  const kinds = [singles(source), exchanges(source), shifts(source)].map((moves) =>
+    [...moves]
+      .map((move) => move.filter(([place, token]) => tokens[place] !== token))
+      .filter(({ length }) => length > 0),
+  );
   const promise = (move: Move) => move.reduce((sum, [place, token]) => sum + (promised[place]?.[token] ?? 0), 0);
-  const first = sorted(moves, (move) => promise(move) / Math.sqrt(move.length));
-  if (otherwise === undefined) return first;
-  const second = sorted(moves, otherwise);
-  return [...new Set(first.flatMap((move, k) => [move, second[k] as Move]))];
+  const ranked = kinds.map((moves) => sorted(moves, (move) => promise(move) / Math.sqrt(move.length)));
+  if (otherwise !== undefined) ranked.push(sorted(kinds.flat(), otherwise));
+  return inTurns(ranked);
 }
 
 function sorted(moves: readonly Move[], by: (move: Move) => number): Move[] {
   const ranked = moves.map((move) => ({ move, rank: by(move) }));
   return ranked.sort((a, b) => b.rank - a.rank).map(({ move }) => move);
+}
+
+/** The first of each list, then the second of each and so on; each move once. */
+function inTurns(lists: readonly (readonly Move[])[]): Move[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, k) => lists.flatMap((list) => list.slice(k, k + 1)));
+  return [...new Map(turns.flat().map((move) => [move.join(), move])).values()];
 }
 
 /** A sentence after a move. */

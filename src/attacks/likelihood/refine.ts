@@ -17,7 +17,7 @@ export interface RefineOptions {
 }
 
 /** Sentences per batch, and the most changes of one sentence that are judged before it counts as the best around. */
-const [atOnce, most] = [32, 160];
+const [atOnce, most] = [32, 320];
 
 /** Sentences that a climb from a changed answer may judge. */
 const further = 192;
@@ -30,9 +30,14 @@ const least = 1e-6;
 
 /**
  * Whether a sentence explains as much as the true one does in 21 of 22 cases, so that it is not worth more effort. A misfit far below 0 is
- * as bad as one far above: gradients that are not bounded can be too short as well as too long.
+ * as bad as one far above: gradients that are not bounded can be too short as well as too long. Under more noise than `finest`, tokens in
+ * another order can explain as much as that.
  */
-export const isExplained = ({ misfit }: Pick<Tried, 'misfit'>): boolean => Math.abs(misfit) < 2;
+export const isExplained = ({ misfit, resolution }: Pick<Tried, 'misfit' | 'resolution'>): boolean =>
+  Math.abs(misfit) < 2 && resolution < finest;
+
+/** One wrong token leaves more than a hundredth of a gradient unexplained, as a rule. */
+const finest = 0.005;
 
 /** Climbs from each start in turn, the highest first, then from changed answers, until the gradient is explained or the budget is spent. */
 export async function refine(starts: readonly (readonly number[])[], options: RefineOptions): Promise<Tried> {
