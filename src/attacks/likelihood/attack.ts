@@ -1,13 +1,17 @@
 // The descriptor of the likelihood attack: what it needs, what it keeps open, its options and words.
 
-import { ArgumentError, say, setting } from '../../checks/index.js';
-import { loadModel } from '../../models/index.js';
+import { ArgumentError, option, say, setting } from '../../checks/index.js';
+import { loadModel, type Model } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
 import type { ClientLossName } from '../client-loss.js';
+import { openSentenceGradients } from '../decepticons/client.js';
 import { clientLosses } from '../decepticons/losses.js';
 import { type AttackedModel, wholeModel } from '../model.js';
+import { spanParameters } from '../span/first-block.js';
 import { openFirstInputs } from '../span/inputs.js';
+import { openSecondInputs } from '../span/second-inputs.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
+import { batchAttack } from './batch.js';
 import { type Evidence, evidenceIn, expectFirstEvidence } from './evidence.js';
 import { openFlips } from './flips.js';
 import { openSentencePrior } from './language-prior.js';
@@ -52,16 +56,15 @@ export const likelihood: GradientAttack<typeof options> = {
   options,
   measure: { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word in order', range: [0, 1] },
   batchSize: 1,
-  largestBatch: 1,
   confidence: 'probability',
   shares: 'all',
   // Which tokens a client hides is its secret, so the masked loss cannot be computed again.
   losses: ({ model }) => ['class', ...clientLosses(model).filter((loss) => loss === 'next' || loss === 'all')],
   hidesLengths: ({ unknownLengths }) => unknownLengths,
   check: ({ model, options: { refinement, unknownLengths }, batchSize }, shared) => {
-    if (batchSize > 1) {
+    if (batchSize > 1 && unknownLengths) {
       throw new ArgumentError(
-        say`the likelihood attack reads one sentence at a time, got a batch of ${batchSize}: use ${setting('batchSize', 1)}, or the span attack`,
+        say`the likelihood attack needs the lengths of the sentences in a batch of ${batchSize}: leave out ${option('unknownLengths')}, or use ${setting('batchSize', 1)}`,
       );
     }
     expectEnough(model, evidenceIn(model, shared), { refinement, unknownLengths });
@@ -69,6 +72,7 @@ export const likelihood: GradientAttack<typeof options> = {
   open: async ({
     model,
     options: { unknownLengths, prior: wanted, languageModel, refinement },
+    batchSize,
     longest,
     loss,
     shared,
@@ -97,17 +101,34 @@ export const likelihood: GradientAttack<typeof options> = {
       ...(language && { language }),
       ...(improving && { refinement: improving }),
     };
+    const batch = batchSize > 1 ? { ...kept, loss: known, ...(await openBatch(target, reads, batchSize)) } : undefined;
     return {
       reads,
-      run: (view) => likelihoodAttack(view, kept),
+      run: (view) => (batch ? batchAttack(view, batch) : likelihoodAttack(view, kept)),
       judge: { nats: (view, sentences) => judgeSentences(view, sentences, kept), unigram: prior.logs },
       about: about(evidence, reads, prior, language !== undefined),
       close: async () => {
-        for (const one of [whole, improving?.flips, improving?.soft, language, inputs]) await one?.close();
+        for (const one of [
+          whole,
+          improving?.flips,
+          improving?.soft,
+          language,
+          inputs,
+          batch?.gradients,
+          batch?.secondInputs,
+        ])
+          await one?.close();
       },
     };
   },
 };
+
+/** What a batch needs besides: the client's computation, and the second block if the span can be read. */
+async function openBatch(model: Model, reads: readonly string[], batchSize: number) {
+  const gradients = await openSentenceGradients(model, {}, reads);
+  const spanned = spanParameters({ model }, batchSize).every((name) => reads.includes(name));
+  return { gradients, ...(spanned && { secondInputs: openSecondInputs({ model, parameters: {} }) }) };
+}
 
 /** Throws an ArgumentError if these options need tables or first block, and neither is shared. */
 function expectEnough(

@@ -23,26 +23,31 @@ const furthest = 24;
 const promising = 12;
 
 /**
- * Single tokens, exchanges and shifts take turns, each kind in the order of its promise: promises of places that change together do not
- * simply add up, so that kinds cannot be compared, and without turns few sentences with another order would be tried. Where other evidence
+ * Single tokens, exchanges and shifts take turns, and so do the places of single tokens, each in the order of its promise: promises are
+ * rough, and those of different kinds and places cannot be compared. Without turns a few of them would take all tries. Where other evidence
  * speaks, its favourites of all kinds are a fourth.
  */
 export function rankMoves(source: MoveSource): Move[] {
-  const { tokens, promised, otherwise } = source;
-  const kinds = [singles(source), exchanges(source), shifts(source)].map((moves) =>
+  const { tokens, free, promised, otherwise } = source;
+  const promise = (move: Move) => move.reduce((sum, [place, token]) => sum + (promised[place]?.[token] ?? 0), 0);
+  const changing = (moves: Iterable<Move>) =>
     [...moves]
       .map((move) => move.filter(([place, token]) => tokens[place] !== token))
-      .filter(({ length }) => length > 0),
-  );
-  const promise = (move: Move) => move.reduce((sum, [place, token]) => sum + (promised[place]?.[token] ?? 0), 0);
-  const ranked = kinds.map((moves) => sorted(moves, (move) => promise(move) / Math.sqrt(move.length)));
-  if (otherwise !== undefined) ranked.push(sorted(kinds.flat(), otherwise));
-  return inTurns(ranked);
+      .filter(({ length }) => length > 0);
+  const ranked = (moves: Iterable<Move>) => sorted(changing(moves), (move) => promise(move) / Math.sqrt(move.length));
+  const byPlace = free.map((place) => ranked(singlesAt(source, place)));
+  const lists = [
+    inTurns(sorted(byPlace, ([best = []]) => promise(best))),
+    ranked(exchanges(source)),
+    ranked(shifts(source)),
+  ];
+  if (otherwise !== undefined) lists.push(sorted(lists.flat(), otherwise));
+  return inTurns(lists);
 }
 
-function sorted(moves: readonly Move[], by: (move: Move) => number): Move[] {
-  const ranked = moves.map((move) => ({ move, rank: by(move) }));
-  return ranked.sort((a, b) => b.rank - a.rank).map(({ move }) => move);
+function sorted<T>(items: readonly T[], by: (item: T) => number): T[] {
+  const ranked = items.map((item) => ({ item, rank: by(item) }));
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ item }) => item);
 }
 
 /** The first of each list, then the second of each and so on; each move once. */
@@ -59,12 +64,10 @@ export function moved(tokens: readonly number[], move: Move): number[] {
   return changed;
 }
 
-function* singles({ tokens, free, promised, candidates }: MoveSource): Generator<Move> {
-  const pool = free.map((place) => tokens[place] as number);
-  for (const place of free) {
-    const best = topTokens(promised[place] as Float32Array, promising);
-    for (const token of new Set([...best, ...candidates(place), ...pool])) yield [[place, token]];
-  }
+function* singlesAt({ tokens, free, promised, candidates }: MoveSource, place: number): Generator<Move> {
+  const pool = free.map((other) => tokens[other] as number);
+  const best = topTokens(promised[place] as Float32Array, promising);
+  for (const token of new Set([...best, ...candidates(place), ...pool])) yield [[place, token]];
 }
 
 function* exchanges({ tokens, free }: MoveSource): Generator<Move> {

@@ -17,7 +17,7 @@ export interface RefineOptions {
 }
 
 /** Sentences per batch, and the most changes of one sentence that are judged before it counts as the best around. */
-const [atOnce, most] = [32, 320];
+const [atOnce, most] = [32, 640];
 
 /** Sentences that a climb from a changed answer may judge. */
 const further = 192;
@@ -36,8 +36,8 @@ const least = 1e-6;
 export const isExplained = ({ misfit, resolution }: Pick<Tried, 'misfit' | 'resolution'>): boolean =>
   Math.abs(misfit) < 2 && resolution < finest;
 
-/** One wrong token leaves more than a hundredth of a gradient unexplained, as a rule. */
-const finest = 0.005;
+/** A token that is wrong leaves more than this share of a gradient unexplained, as a rule. */
+const finest = 0.002;
 
 /** Climbs from each start in turn, the highest first, then from changed answers, until the gradient is explained or the budget is spent. */
 export async function refine(starts: readonly (readonly number[])[], options: RefineOptions): Promise<Tried> {
