@@ -10,7 +10,7 @@ import { gainsAt, read } from './objective.js';
 import { sentencePrior, type Task } from './task.js';
 
 /** Tokens of each kind that are judged at a place. */
-const perPlace = 2;
+const perPlace = 1;
 
 /** An answer, and how sure it is. */
 export interface SureAnswer {
@@ -79,11 +79,9 @@ async function rivalsOf(answer: Tried, places: readonly number[], task: Task): P
   return places.flatMap((place) => {
     const own = answer.tokens[place] as number;
     const promised = slopes?.[place]?.map((nats, token) => nats + commoner(pieces, token, own));
-    const named = [
-      ...(promised ? topTokens(promised, perPlace) : []),
-      ...(candidates.at[place] ?? []).slice(0, perPlace),
-    ];
-    return [...new Set(named)].filter((token) => token !== own).map((token) => moved(answer.tokens, [[place, token]]));
+    const rivals = (named: readonly number[]) => named.filter((token) => token !== own).slice(0, perPlace);
+    const both = [...rivals(promised ? topTokens(promised, perPlace + 1) : []), ...rivals(candidates.at[place] ?? [])];
+    return [...new Set(both)].map((token) => moved(answer.tokens, [[place, token]]));
   });
 }
 

@@ -143,7 +143,7 @@ function expectEnough(
 /** How much a refinement may cost: undecided sentences that climb at once, their steps, and sentences that are judged. */
 const efforts = {
   none: undefined,
-  quick: { rows: 1, steps: 40, tries: 256 },
+  quick: { rows: 1, steps: 32, tries: 192 },
   full: { rows: 4, steps: 60, tries: 1024 },
 } as const;
 

@@ -15,10 +15,13 @@ import { type Reading, spanEvidence } from './span-evidence.js';
 import { tableProducts } from './table-products.js';
 import { tableEvidence } from './tables.js';
 import type { LikelihoodOptions } from './task.js';
-import type { LabelJudgement } from './whole.js';
+import type { Judgement, LabelJudgement } from './whole.js';
 
 /** With as many tokens as the model is wide, all vectors lie in the span. */
 export const isNarrow = ({ model }: GradientView, length: number): boolean => length < model.config.hidden;
+
+/** Noise of this share of the gradient's length leaves a dozen nats in all, and a token takes about nine: no text is worth a try. */
+export const isHidden = ({ resolution }: Judgement): boolean => resolution > 0.2;
 
 /**
  * What tables and first block say, the sentences that they prefer, and the label. The first block is read only where tables do not explain
@@ -36,11 +39,13 @@ export async function readEvidence(
   const near = given === undefined ? [] : [given];
   let found = readTables(outer, length);
   let labels = await rankLabels(view, options, [...near, ...found.starts]);
-  if (evidence.span && isNarrow(view, length) && !(tables && isExplained(labels[0] as LabelJudgement))) {
+  const [first] = labels as [LabelJudgement];
+  const enough = tables !== undefined && (isExplained(first) || isHidden(first));
+  if (evidence.span && isNarrow(view, length) && !enough) {
     found = await addSpan(view, options, found, length);
     labels = await rankLabels(view, options, [...near, ...found.starts.slice(0, 1)]);
   }
-  const label = await chooseLabel(view, options, found.pieces, labels, length);
+  const label = isHidden(first) ? first.label : await chooseLabel(view, options, found.pieces, labels, length);
   return { ...found, starts: [...near, ...found.starts], label };
 }
 

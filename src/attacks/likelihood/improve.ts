@@ -65,6 +65,7 @@ export async function improve(
       );
     },
   };
+  if (isExplained(first)) return first;
   const near = await climb(first, options, Math.ceil(nearShare * tries));
   if (isExplained(near)) return near;
   const found = await soft.run(view, { ...softStart(pieces, length), labels: [label] }, random);

@@ -8,7 +8,7 @@ import { findSubspace } from '../span/subspace.js';
 import type { GradientView, Recovery } from '../view.js';
 import { compareByPieces, compareRivals, figuresOf, type SureAnswer } from './answer.js';
 import type { Evidence } from './evidence.js';
-import { isNarrow, readEvidence } from './first-answers.js';
+import { isHidden, isNarrow, readEvidence } from './first-answers.js';
 import { heightsOf, highest } from './heights.js';
 import { improve } from './improve.js';
 import { tableProducts } from './table-products.js';
@@ -41,7 +41,7 @@ export async function attackOne(
   const heights = heightsOf(judge, priorOf, refinement?.tries ?? Number.POSITIVE_INFINITY);
   const first = highest(await heights.of(starts));
   const task = { view, options, pieces, candidates, length, label, heights, random: seededSource('likelihood') };
-  const effort = first.resolution > hidden ? undefined : refinement;
+  const effort = isHidden(first) ? undefined : refinement;
   const sure = effort
     ? await compareRivals(await improve(first, starts, task, effort), task)
     : compareByPieces(first, task);
@@ -52,9 +52,6 @@ export async function attackOne(
 export function notesOn(view: GradientView, { evidence }: LikelihoodOptions, tokens: number): Pick<Recovery, 'notes'> {
   return evidence.span && !isNarrow(view, tokens) ? { notes: [widthNote(view.model, evidence)] } : {};
 }
-
-/** Noise of this share of the gradient's length leaves a dozen nats in all, and a token takes about nine: no text is worth a try. */
-const hidden = 0.2;
 
 /** What the attack maximises, for any sentences, each with the label that explains the gradient best. */
 export async function judgeSentences(
