@@ -11,7 +11,7 @@ import type { SecondInputs } from '../span/second-inputs.js';
 import { spanAttack } from '../span/span.js';
 import type { GradientView, Recovery } from '../view.js';
 import type { SureAnswer } from './answer.js';
-import { bestTogether, exchange, type Part } from './exchange.js';
+import { bestTogether, exchange, leftOf, type Part } from './exchange.js';
 import { withKnown } from './first-answers.js';
 import { attackOne, notesOn } from './likelihood.js';
 import { isExplained } from './refine.js';
@@ -108,18 +108,16 @@ function singleLaws({ laws, gradients, batchSize }: GradientView): Laws {
 
 /** The view of the sentence at `place`: what is left of the sum once these other sentences are subtracted. */
 function without(view: GradientView, laws: Laws, parts: readonly Part[], place: number): GradientView {
-  const gradients: Record<string, Float32Array> = {};
-  for (const [name, shared] of Object.entries(view.gradients)) {
-    const left = parts.length === 0 ? shared : shared.slice();
-    for (const { gradients: own } of parts) {
-      const part = own[name];
-      if (part !== undefined) for (let i = 0; i < left.length; i++) left[i] = (left[i] as number) - (part[i] as number);
-    }
-    gradients[name] = left;
-  }
   const { labels, lengths, ...rest } = view;
   const own = (all: readonly number[] | undefined) => [all?.[place] as number];
-  return { ...rest, gradients, laws, batchSize: 1, lengths: own(lengths), ...(labels && { labels: own(labels) }) };
+  return {
+    ...rest,
+    gradients: leftOf(view, parts),
+    laws,
+    batchSize: 1,
+    lengths: own(lengths),
+    ...(labels && { labels: own(labels) }),
+  };
 }
 
 /** The gradient of a sentence, clipped or scaled as the protocol says. */

@@ -113,16 +113,25 @@ const swapped = (own: readonly number[], other: readonly number[], begin: number
   ...own.slice(end),
 ];
 
+/** What is left of the shared gradient once these sentences are subtracted. */
+export function leftOf({ gradients }: GradientView, parts: readonly Part[]): Arrays {
+  if (parts.length === 0) return gradients;
+  const left: Record<string, Float32Array> = {};
+  for (const [name, shared] of Object.entries(gradients)) {
+    const rest = shared.slice();
+    for (const { gradients: own } of parts) {
+      const part = own[name];
+      if (part !== undefined) for (let i = 0; i < rest.length; i++) rest[i] = (rest[i] as number) - (part[i] as number);
+    }
+    left[name] = rest;
+  }
+  return left;
+}
+
 /** The squared length, in units of the noise, of what these two and the other sentences leave of the sum. */
 function openUnexplained(view: GradientView, others: readonly Part[]): (pair: readonly [Part, Part]) => number {
-  const left = [...weightsOf(view)].map(([name, weight]) => {
-    const rest = (view.gradients[name] as Float32Array).slice();
-    for (const { gradients } of others) {
-      const own = gradients[name];
-      if (own !== undefined) for (let k = 0; k < rest.length; k++) rest[k] = (rest[k] as number) - (own[k] as number);
-    }
-    return { name, rest, weight };
-  });
+  const rest = leftOf(view, others);
+  const left = [...weightsOf(view)].map(([name, weight]) => ({ name, rest: rest[name] as Float32Array, weight }));
   return ([{ gradients: a }, { gradients: b }]) => {
     let sum = 0;
     for (const { name, rest, weight } of left) {
