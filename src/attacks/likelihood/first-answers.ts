@@ -25,7 +25,7 @@ export const isHidden = ({ resolution }: Judgement): boolean => resolution > 0.2
 
 /**
  * What tables and first block say, the sentences that they prefer, and the label. The first block is read only where tables do not explain
- * the gradient. `given` is a sentence that is known to be near, if there is one.
+ * the gradient. `given` is a sentence that is known to be near, if there is one: its label counts too.
  */
 export async function readEvidence(
   view: GradientView,
@@ -45,7 +45,9 @@ export async function readEvidence(
     found = await addSpan(view, options, found, length);
     labels = await rankLabels(view, options, [...near, ...found.starts.slice(0, 1)]);
   }
-  const label = isHidden(first) ? first.label : await chooseLabel(view, options, found.pieces, labels, length);
+  const [best] = labels as [LabelJudgement];
+  const clear = given !== undefined || isHidden(first);
+  const label = clear ? best.label : await chooseLabel(view, options, found.pieces, labels, length);
   return { ...found, starts: [...near, ...found.starts], label };
 }
 
