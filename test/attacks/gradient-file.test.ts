@@ -62,7 +62,15 @@ it('is read by the likelihood attack as far as it goes: here without tables and 
   for (const given of [{ length: 7 }, {}]) {
     const { text: found, figures } = await attack(given);
     expect(found).toBe(text);
-    expect(Object.keys(figures)).toEqual(['tableNats', 'blockNats', 'headNats', 'wholeNats', 'priorNats', 'tries']);
+    expect(Object.keys(figures)).toEqual([
+      'tableNats',
+      'blockNats',
+      'headNats',
+      'wholeNats',
+      'priorNats',
+      'lead',
+      'tries',
+    ]);
     expect([figures.tableNats, figures.headNats]).toEqual([0, 0]);
   }
   const nothing = await attackFile((name, tensor) => (name.includes('query') ? [] : [[name, tensor]]), 'likelihood');
