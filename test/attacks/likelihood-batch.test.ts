@@ -75,6 +75,11 @@ describe.each(['bert', 'gpt2'] as const)('a batch on tiny %s', (name) => {
     const laws = view.laws?.filter((law) => law.names.every((one) => names.includes(one))) ?? [];
     const { sentences } = await attack.run({ ...only(view, names), laws });
     expect(sentences.map(({ length }) => length)).toEqual(view.lengths);
+    const { lengths: __, ...hidden } = view;
+    await expect(attack.run(only(hidden, names))).rejects.toThrow(
+      'needs the lengths of all 2 sentences of a batch, got none',
+    );
+    await expect(attack.run(only({ ...view, lengths: [4] }, names))).rejects.toThrow('got 1');
     const { laws: _, ...unsaid } = view;
     await expect(attack.run(only(unsaid, names))).rejects.toThrow(
       'needs to know how gradients were bounded and noised',

@@ -148,6 +148,7 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
     expect(without({ ...defaults, unknownLengths: true })).toThrow('finding the length of a sentence needs gradients');
     const view = await viewOf(0, 0);
     const attack = await open(shared);
+    await expect(attack.run({ ...view, batchSize: 2 })).rejects.toThrow('got a batch of 2');
     const [words] = tableNames(model) as [string];
     const change = (numbers: Float32Array) =>
       attack.run({ ...view, gradients: { ...view.gradients, [words]: numbers } });

@@ -22,7 +22,7 @@ import type { LikelihoodOptions } from './task.js';
 const mostRounds = 4;
 
 export async function batchAttack(view: GradientView, options: BatchOptions): Promise<Recovery> {
-  const lengths = view.lengths ?? [];
+  const lengths = lengthsOf(view);
   const laws = singleLaws(view);
   const computed = (tokens: readonly number[], label: number) => boundedGradients(options, laws, tokens, label);
   let parts: (Part | undefined)[] = await spanParts(view, options, laws);
@@ -62,6 +62,13 @@ export async function batchAttack(view: GradientView, options: BatchOptions): Pr
   };
 }
 
+function lengthsOf({ lengths, batchSize }: GradientView): readonly number[] {
+  if (lengths?.length === batchSize) return lengths;
+  throw new ArgumentError(
+    `the likelihood attack needs the lengths of all ${batchSize} sentences of a batch, got ${lengths?.length ?? 'none'}`,
+  );
+}
+
 export interface BatchOptions extends LikelihoodOptions {
   readonly loss: KnownLoss;
   /** The client's own computation, for one sentence. */
@@ -72,7 +79,7 @@ export interface BatchOptions extends LikelihoodOptions {
 
 /** What the span of the batch says, with the labels that explain the sum best; nothing where the span does not speak. */
 async function spanParts(view: GradientView, options: BatchOptions, laws: Laws): Promise<(Part | undefined)[]> {
-  const lengths = view.lengths ?? [];
+  const lengths = lengthsOf(view);
   const { inputs, secondInputs, prior, whole } = options;
   const all = lengths.reduce((sum, length) => sum + length, 0);
   if (secondInputs === undefined || all >= view.model.config.hidden) return lengths.map(() => undefined);

@@ -1,6 +1,7 @@
 // The likelihood attack on one shared gradient. Tables and first block give a sentence at little cost; where it does not explain the whole
 // gradient, undecided sentences climb the likelihood together, and what they find is refined, token by token.
 
+import { ArgumentError } from '../../checks/index.js';
 import { seededSource } from '../../random/index.js';
 import type { SentenceNats } from '../attack.js';
 import { type AttackedModel, tokensAroundText } from '../model.js';
@@ -17,6 +18,11 @@ import { type LikelihoodOptions, sentencePrior, type Task } from './task.js';
 
 /** The gradient of one sentence. */
 export async function likelihoodAttack(view: GradientView, options: LikelihoodOptions): Promise<Recovery> {
+  if (view.batchSize !== 1) {
+    throw new ArgumentError(
+      `the likelihood attack was opened for one sentence per gradient, got a batch of ${view.batchSize}`,
+    );
+  }
   const length = view.lengths?.[0] ?? (await findLength(view, options));
   const { sure, task } = await attackOne(view, options, length);
   return {

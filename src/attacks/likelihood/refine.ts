@@ -36,7 +36,7 @@ const least = 1e-6;
 export const isExplained = ({ misfit, resolution }: Pick<Tried, 'misfit' | 'resolution'>): boolean =>
   Math.abs(misfit) < 2 && resolution < finest;
 
-/** A token that is wrong leaves more than this share of a gradient unexplained, as a rule. */
+/** At half of this noise all explained answers of 50 sentences were right; at more than it, many had tokens in another order. */
 const finest = 0.002;
 
 /** Climbs from each start in turn, the highest first, then from changed answers, until the gradient is explained or the budget is spent. */
