@@ -97,6 +97,7 @@ function bertLayout({ layers }: BertConfig): ModelLayout {
     activation: 'gelu',
     attention: 'bidirectional',
     decoderBias: taskHeads.decoderBias,
+    classifierBias: taskHeads.classifier.bias,
     losses: ['all', 'masked', 'class'],
     parameterGroups: [
       parameterNames(embeddings.words, embeddings.tokenTypes, embeddings.positions, embeddings.norm),

@@ -64,6 +64,8 @@ export interface ModelLayout {
   readonly attention: 'bidirectional' | 'causal';
   /** Name of the language-model head's bias, one number per token of the vocabulary. */
   readonly decoderBias?: string;
+  /** Name of the classifier's bias, one number per class. */
+  readonly classifierBias?: string;
   /** Default first. Token losses need the language-model head, which a checkpoint may lack. */
   readonly losses: readonly LossName[];
   /** Every parameter once, by layer: each block is one group, and so is each module outside the blocks. */

@@ -51,13 +51,14 @@ describe.each(Object.keys(open))('the layout of %s', (name) => {
 
   it('names the embeddings, with the right shapes', () => {
     const { vocabulary, positions, hidden } = model.config;
-    const { embeddings, decoderBias } = model.layout;
+    const { embeddings, decoderBias, classifierBias } = model.layout;
     expect(shapeOf(embeddings.words.weight)).toEqual([vocabulary, hidden]);
     expect(shapeOf(embeddings.positions.weight)).toEqual([positions, hidden]);
     if (embeddings.tokenTypes) expect(shapeOf(embeddings.tokenTypes.weight)).toEqual([2, hidden]);
     for (const part of embeddings.norm ? [embeddings.norm.weight, embeddings.norm.bias] : [])
       expect(shapeOf(part)).toEqual([hidden]);
     if (decoderBias !== undefined) expect(shapeOf(decoderBias)).toEqual([vocabulary]);
+    if (classifierBias !== undefined) expect(shapeOf(classifierBias)).toEqual([model.config.numLabels]);
     const biases = [...model.parameters].filter(([, { shape }]) => shape.join() === `${vocabulary}`);
     expect(biases.map(([key]) => key)).toEqual(decoderBias === undefined ? [] : [decoderBias]);
   });

@@ -6,7 +6,7 @@ import { spanAttack } from '../span/span.js';
 import { inputGram } from '../span/subspace.js';
 import type { GradientView } from '../view.js';
 import { type Candidates, candidatesFor } from './candidates.js';
-import { chooseLabel } from './improve.js';
+import { chooseLabel } from './label.js';
 import { matchedTokens } from './matches.js';
 import { empty, natsOf, type Pieces, read, total } from './objective.js';
 import { isExplained } from './refine.js';

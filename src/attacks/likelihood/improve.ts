@@ -1,8 +1,6 @@
-// The stages that judge sentences by the whole gradient: the label, changes of what tables and first block found, undecided sentences, and
+// The stages that judge sentences by the whole gradient: changes of what tables and first block found, undecided sentences, and
 // the refinement of what those find.
 
-import { seededSource } from '../../random/index.js';
-import type { GradientView } from '../view.js';
 import { type Candidates, freePlaces } from './candidates.js';
 import type { Tried } from './heights.js';
 import { type Move, topTokens } from './moves.js';
@@ -11,35 +9,6 @@ import { changeOf } from './pair-moves.js';
 import { climb, isExplained, refine } from './refine.js';
 import type { SoftAnswer } from './soft-search.js';
 import type { LikelihoodOptions, Task } from './task.js';
-import type { LabelJudgement } from './whole.js';
-
-/** Steps after which undecided sentences show which label they need. */
-const firstSteps = 8;
-
-/** The label of the client's sentence. A sentence that explains little does not show it, so undecided ones climb a little with each. */
-export async function chooseLabel(
-  view: GradientView,
-  { whole, refinement }: LikelihoodOptions,
-  pieces: Pieces,
-  ranked: readonly LabelJudgement[],
-  length: number,
-): Promise<number> {
-  const [first] = ranked as [LabelJudgement];
-  if (ranked.length === 1 || refinement === undefined || isExplained(first)) return first.label;
-  const { soft } = refinement;
-  let [chosen, most] = [first.label, Number.NEGATIVE_INFINITY];
-  for (let begin = 0; begin < ranked.length; begin += soft.rows) {
-    const labels = ranked.slice(begin, begin + soft.rows).map(({ label }) => label);
-    const start = { ...softStart(pieces, length), labels, steps: firstSteps };
-    const { sentences } = await soft.run(view, start, seededSource('label'));
-    for (const [row, label] of labels.entries()) {
-      const [judged] = await whole.judge(view, [sentences[row] as number[]], label);
-      const nats = judged?.nats ?? Number.NEGATIVE_INFINITY;
-      if (nats > most) [chosen, most] = [label, nats];
-    }
-  }
-  return chosen;
-}
 
 export async function improve(
   first: Tried,
@@ -81,7 +50,7 @@ export const commoner = ({ prior }: Pieces, token: number, than: number): number
   (prior[token] ?? Number.NEGATIVE_INFINITY) - (prior[than] ?? 0);
 
 /** Undecided sentences start at what tables and prior say of each place by itself. */
-function softStart({ tables, prior, known }: Pieces, length: number) {
+export function softStart({ tables, prior, known }: Pieces, length: number) {
   const logs = Array.from({ length }, (_, place) => {
     const single = tables?.single(place);
     return prior.map((nats, token) => nats + (single?.[token] ?? 0));

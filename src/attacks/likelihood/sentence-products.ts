@@ -82,10 +82,11 @@ export function openSentenceProducts(model: Model, names: readonly string[], los
 export const paddedLength = (tokens: number, positions: number): number =>
   Math.min(positions, Math.ceil(tokens / step) * step);
 
-/** The inputs of each pass: whole batches, and fewer rows for few sentences. Rows without a sentence repeat the first. */
+/** The inputs of each pass: whole batches, fewer rows for few sentences, one by one if there are two or three. Rows without a sentence repeat the first. */
 export function* sentenceBatches(sentences: readonly (readonly number[])[], tokens: number) {
-  for (let start = 0; start < sentences.length; start += batch) {
-    const some = sentences.slice(start, start + batch);
+  const most = sentences.length < 4 ? 1 : batch;
+  for (let start = 0; start < sentences.length; start += most) {
+    const some = sentences.slice(start, start + most);
     const rows = some.length === 1 ? 1 : some.length > batch / 4 ? batch : batch / 4;
     const ids = new BigInt64Array(rows * tokens);
     const mask = new Float32Array(rows * tokens);
