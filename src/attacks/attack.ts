@@ -126,9 +126,19 @@ export interface SentenceNats {
 export interface LossAttack<Schema extends OptionSchema = OptionSchema> extends AttackBase<Schema> {
   readonly sees: 'losses';
   readonly goal: 'membership';
+  /** Which reference models it compares the target with. Default: none. */
+  readonly references?: (options: OptionValues<Schema>) => ReferenceNeed;
   /** One score per example; a higher score means that it is more likely a member. */
   readonly run: (view: LossView, options: OptionValues<Schema>, random: RandomSource) => ArrayLike<number>;
+  /** The score from which the attack itself says “member”. Default: it only ranks. */
+  readonly decision?: (options: OptionValues<Schema>) => number;
 }
+
+/**
+ * The reference models that an attack needs: `none`; any whose own members and others are known (`own`); models that were not trained on
+ * the candidate (`outside`); or, for each candidate, some that were and some that were not (`both`).
+ */
+export type ReferenceNeed = 'none' | 'own' | 'outside' | 'both';
 
 /** Any attack. `sees` tells the two kinds apart. */
 export type Attack<Schema extends OptionSchema = OptionSchema> = GradientAttack<Schema> | LossAttack<Schema>;

@@ -51,4 +51,14 @@ export { openPrior, type Prior } from './span/prior.js';
 export { openSecondInputs, type SecondInputs } from './span/second-inputs.js';
 export { spanAttack } from './span/span.js';
 export { findSubspace, type Subspace } from './span/subspace.js';
-export type { GradientView, LossView } from './view.js';
+export type { GradientView, LossView, ReferenceModel } from './view.js';
+export { assignExamples, type ModelExamples, type WorldSplit } from './world/assignment.js';
+export { truthOf } from './world/truth.js';
+export {
+  openWorld,
+  type World,
+  type WorldModel,
+  type WorldOptions,
+  type WorldProgress,
+  type WorldTraining,
+} from './world/world.js';

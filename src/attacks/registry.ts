@@ -5,12 +5,16 @@ import type { Attack } from './attack.js';
 import { dager } from './dager/attack.js';
 import { decepticons } from './decepticons/attack.js';
 import { likelihood } from './likelihood/attack.js';
+import { lira } from './membership/lira.js';
 import { membership } from './membership/membership.js';
+import { mia } from './membership/mia.js';
+import { miaR } from './membership/mia-r.js';
+import { rmia } from './membership/rmia.js';
 import { span } from './span/attack.js';
 import { tiger } from './tiger/attack.js';
 
 /** By name, in the order of help, results and report. */
-const byName = { span, likelihood, dager, tiger, decepticons, membership } as const;
+const byName = { span, likelihood, dager, tiger, decepticons, membership, mia, 'mia-r': miaR, lira, rmia } as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */
 export type AttackName = keyof typeof byName;

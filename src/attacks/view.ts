@@ -35,8 +35,30 @@ export interface Recovery {
   readonly notes?: readonly string[];
 }
 
-/** What an attacker sees who can ask a trained model for its loss on examples, some of which were in its training data. */
+/** What an attacker sees who can ask a trained model for its predictions on examples, some of which were in its training data. */
 export interface LossView {
   /** The loss of each candidate, in random order. */
   readonly losses: Float64Array;
+  /** The log-odds of each candidate's own label, log p/(1 − p): the loss again, without the rounding of losses near 0. */
+  readonly margins: Float64Array;
+  /** Models of the attacker's own, trained like the target on data like its data; none if there are none. */
+  readonly references: readonly ReferenceModel[];
+  /** Examples that were in no training data of the target, as the attacker knows; absent if there are none. */
+  readonly population?: Population;
+}
+
+/** A model that the attacker trained, so that its training data are known. */
+export interface ReferenceModel {
+  /** Log-odds of each candidate. */
+  readonly margins: Float64Array;
+  /** 1 for each candidate that it was trained on, otherwise 0. */
+  readonly inside: Uint8Array;
+  /** Log-odds of examples that it was trained on, and of others. */
+  readonly own: { readonly members: Float64Array; readonly others: Float64Array };
+}
+
+/** Log-odds of known non-members, by the target and by each reference model. */
+export interface Population {
+  readonly margins: Float64Array;
+  readonly references: readonly Float64Array[];
 }

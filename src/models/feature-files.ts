@@ -19,15 +19,15 @@ function digestOf(values: readonly FeatureArray[]): string {
   return hash.digest('hex');
 }
 
-/** Writes features, unless some are not finite: safetensors files hold finite numbers only, and training skips such examples. */
-export async function writeFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
+/** Writes arrays, unless some numbers are not finite: safetensors files hold finite numbers only, and training skips such examples. */
+export async function writeNumbers(path: string, key: string, values: readonly FeatureArray[]): Promise<void> {
   if (values.some(({ data }) => !data.every(Number.isFinite))) return;
   const tensors = Object.fromEntries(values.map(({ data }, index) => [`${index}`, { shape: [data.length], data }]));
   await writeSafetensors(path, tensors, { key, digest: digestOf(values) }, { ownerOnly: true });
 }
 
 /** Reads into `values`; false if there is no file or it is damaged, so that the caller writes it again. */
-export async function readFeatures(path: string, key: string, values: readonly FeatureArray[]): Promise<boolean> {
+export async function readNumbers(path: string, key: string, values: readonly FeatureArray[]): Promise<boolean> {
   if ((await stat(path).catch(() => undefined)) === undefined) return false;
   try {
     const file = await openSafetensors(path);

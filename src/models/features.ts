@@ -17,7 +17,7 @@ import {
   type Value,
 } from '../engine/index.js';
 import { cacheFolder } from '../platform/index.js';
-import { readFeatures, writeFeatures } from './feature-files.js';
+import { readNumbers, writeNumbers } from './feature-files.js';
 import { digestFrozen } from './frozen-digest.js';
 import type { LayerTrace, TraceParameter } from './layers.js';
 import { type BuiltModel, type Model, type Task, taskLogits } from './model.js';
@@ -127,10 +127,10 @@ export async function computeFeatures(options: FeatureOptions): Promise<Features
         const size = sizeOf(shape);
         return { shape, data: data.subarray(start * size, (start + part.length) * size) };
       });
-      const found = path !== undefined && (await readFeatures(path, key, into));
+      const found = path !== undefined && (await readNumbers(path, key, into));
       if (!found) {
         await runChunk(options, plan, part, into, programs, (done) => onProgress?.(start + done, inputIds.length));
-        if (path !== undefined) await writeFeatures(path, key, into);
+        if (path !== undefined) await writeNumbers(path, key, into);
       } else if (start === 0) await verify(options, plan, part, into, programs, path as string);
       onProgress?.(start + part.length, inputIds.length);
     }

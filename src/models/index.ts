@@ -3,6 +3,7 @@ export { type BertConfig, bertBlock, buildBert, parseBertConfig } from './bert.j
 export { bundledModel } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
+export { readNumbers, writeNumbers } from './feature-files.js';
 export {
   buildTrainablePart,
   computeFeatures,

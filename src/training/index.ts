@@ -1,6 +1,7 @@
 export type { Plan, PlanOptionsFor } from '../mechanisms/index.js';
 export { loadTraining, saveTraining } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
+export { digestTrainingData } from './data-digest.js';
 export { type DataNotes, encodeWithNotes } from './data-notes.js';
 export { differing } from './differing.js';
 export { type EncodedDataSet, encodeDataSet, expectClasses } from './encode.js';

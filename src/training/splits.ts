@@ -75,3 +75,48 @@ function openSplit(options: SplitOptions, part: SplitName, data: LabelledExample
   };
   return openClassifier({ model, trainable, data, features, ...(microBatchSize && { microBatchSize }) });
 }
+
+/** The examples with these numbers, in this order. */
+export function pickExamples({ inputIds, labels }: LabelledExamples, numbers: readonly number[]): LabelledExamples {
+  const wrong = numbers.find((number) => !(Number.isInteger(number) && number >= 0 && number < inputIds.length));
+  if (wrong !== undefined) {
+    throw new ArgumentError(`invalid examples: expected numbers from 0 to ${inputIds.length - 1}, got ${wrong}`);
+  }
+  return {
+    inputIds: numbers.map((number) => inputIds[number] as readonly number[]),
+    labels: numbers.map((number) => labels[number] as number),
+  };
+}
+
+/** The same splits for a run that trains on some examples of the split train only, and scores those. */
+export function trainOnSome(
+  splits: Splits,
+  data: LabelledExamples,
+  examples: readonly number[],
+  numLabels: number,
+): Splits {
+  const { train } = splits;
+  const inAll = (indices: readonly number[]) => indices.map((index) => examples[index] as number);
+  const logits = async (parameters: Arrays): Promise<Float32Array> => {
+    const all = await train.logits(parameters);
+    const some = new Float32Array(examples.length * numLabels);
+    for (const [row, number] of examples.entries())
+      some.set(all.subarray(number * numLabels, (number + 1) * numLabels), row * numLabels);
+    return some;
+  };
+  return {
+    ...splits,
+    train: {
+      ...train,
+      examples: examples.length,
+      sums: (parameters, indices) => train.sums(parameters, inAll(indices)),
+      clippedSums: (parameters, indices, clipping) => train.clippedSums(parameters, inAll(indices), clipping),
+      directionSums: (parameters, indices, directions) => train.directionSums(parameters, inAll(indices), directions),
+      logits,
+    },
+    score: async (parameters, only) => ({
+      ...(await splits.score(parameters, only)),
+      train: scoreLogits(await logits(parameters), data.labels, numLabels),
+    }),
+  };
+}

@@ -6,7 +6,7 @@ import { digestTrainingData } from './data-digest.js';
 import type { Arrays } from './optimizers.js';
 import { checkPlan } from './plan.js';
 import { expectLedger } from './spending.js';
-import { openSplits, type SplitOptions, type Splits } from './splits.js';
+import { openSplits, pickExamples, type SplitOptions, type Splits, trainOnSome } from './splits.js';
 import type { TrainOptions, TrainResult } from './train-options.js';
 import { runTraining } from './training-run.js';
 
@@ -39,6 +39,8 @@ interface TrainerRun extends Omit<TrainOptions, 'model' | 'trainable' | 'data' |
   readonly start?: Arrays;
   /** The one split that is scored beside the training data; the other is not read. Default: all. */
   readonly scored?: 'validation' | 'test';
+  /** Numbers of the examples of the split train to train on. Default: all. */
+  readonly examples?: readonly number[];
 }
 
 /** Opens the splits of a data set for one training run after another; no two at once, because they share arrays. */
@@ -46,17 +48,23 @@ export async function openTrainer(settings: SplitOptions): Promise<Trainer> {
   const splits = await openSplits(settings);
   const { model, trainable, data } = settings;
   let digest: string | undefined;
-  const dataDigest = () => {
+  const digestOfAll = () => {
     digest ??= digestTrainingData(data.train);
     return digest;
   };
   return {
-    train: async ({ start, scored, ...options }) => {
-      const run = { ...options, model, trainable, data };
+    train: async ({ start, scored, examples, ...options }) => {
+      const train = examples ? pickExamples(data.train, examples) : data.train;
+      const run = { ...options, model, trainable, data: { ...data, train } };
       expectFittingPlan(run);
       const own = start ?? (await readParameters(model, trainable));
       const parameters = Object.fromEntries(trainable.map((name) => [name, (own[name] as Float32Array).slice()]));
-      return runTraining(run, { splits, parameters, dataDigest, ...(scored && { scored }) });
+      return runTraining(run, {
+        splits: examples ? trainOnSome(splits, train, examples, model.config.numLabels) : splits,
+        parameters,
+        dataDigest: examples ? () => digestTrainingData(train) : digestOfAll,
+        ...(scored && { scored }),
+      });
     },
     logits: splits.logits,
     close: splits.close,

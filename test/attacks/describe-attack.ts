@@ -10,11 +10,13 @@ import {
   evaluateReconstruction,
   type GradientAttack,
   type LossAttack,
+  type LossView,
   openAttackedModel,
   openReconstruction,
   planReconstruction,
   type ReconstructionJob,
 } from '../../src/attacks/index.js';
+import { marginOfLoss } from '../../src/attacks/membership/margins.js';
 import { isOption, readOptions } from '../../src/checks/index.js';
 import { permutation, seededSource } from '../../src/random/index.js';
 import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
@@ -143,25 +145,67 @@ function describeGradientAttack(attack: GradientAttack): void {
   });
 }
 
+/** Losses of candidates, and reference models of which half were trained on each: trained or not, they score it alike. */
+function lossViewOf(losses: readonly number[], order: readonly number[]): LossView {
+  const margins = (shift: number) =>
+    Float64Array.from(losses, (loss, k) => marginOfLoss(loss) + shift * Math.cos(order[k] as number));
+  const inside = (model: number) => Uint8Array.from(losses, (_, k) => ((order[k] as number) + model) % 2);
+  return {
+    losses: Float64Array.from(losses),
+    margins: margins(0),
+    references: [1, 2, 3, 4, 5, 6].map((model) => ({
+      margins: margins(model / 10),
+      inside: inside(model),
+      own: { members: margins(1).map((one) => one + 1), others: margins(1) },
+    })),
+  };
+}
+
 function describeLossAttack(attack: LossAttack): void {
   const options = readOptions(attack.options, {});
-  const run = (losses: ArrayLike<number>) =>
-    Array.from(attack.run({ losses: Float64Array.from(losses) }, options, seededSource(1)));
+  const run = (view: LossView) => Array.from(attack.run(view, options, seededSource(1)));
 
   it('gives every candidate a score that does not depend on its place', () => {
     const losses = Array.from({ length: 20 }, (_, i) => Math.abs(Math.sin(i)) + i / 50);
     const order = [...permutation(seededSource(2), losses.length)];
-    const [plain, shuffled] = [run(losses), run(order.map((i) => losses[i] as number))];
-    expect(shuffled).toEqual(order.map((i) => plain[i]));
+    const plain = run(lossViewOf(losses, [...losses.keys()]));
+    const shuffled = run(
+      lossViewOf(
+        order.map((i) => losses[i] as number),
+        order,
+      ),
+    );
+    // Sums over all candidates may be rounded differently.
+    for (const [place, i] of order.entries()) expect(shuffled[place]).toBeCloseTo(plain[i] as number, 10);
   });
 
   it('recognises members with far smaller losses, and guesses where there is no difference', () => {
-    const truth = (gap: number) => ({
-      members: Array.from({ length: 40 }, (_, i) => 0.1 + i / 400),
-      others: Array.from({ length: 40 }, (_, i) => 0.1 + gap + i / 400),
-    });
+    const count = 40;
+    const side = (gap: number) => Array.from({ length: count }, (_, i) => 0.1 + gap + i / 400);
+    // Reference models, half of them trained on an example, whose losses are those of the others, or of members if they were.
+    const reference = (gap: number, model: number) => {
+      const inside = Array.from({ length: count }, (_, i) => (i + model) % 2);
+      const margins = side(gap).map(
+        (loss, i) => marginOfLoss(inside[i] === 1 ? (loss - gap) * 1.01 : loss) + ((model % 3) - 1) / 100,
+      );
+      const own = (wanted: number) => Float64Array.from(margins.filter((_, i) => inside[i] === wanted));
+      return {
+        margins: { members: margins, others: margins },
+        inside: { members: inside, others: inside },
+        own: { members: own(1), others: own(0) },
+      };
+    };
     const auc = (gap: number) =>
-      evaluateMembership({ attack, options, truth: truth(gap), random: seededSource(1) }).auc.value;
+      evaluateMembership({
+        attack,
+        options,
+        truth: {
+          members: side(0),
+          others: side(gap),
+          references: [0, 1, 2, 3, 4, 5].map((model) => reference(gap, model)),
+        },
+        random: seededSource(1),
+      }).auc.value;
     expect(auc(1)).toBe(1);
     expect(auc(0)).toBe(attack.measure.chance);
   });

@@ -4,15 +4,35 @@
 import type { OptionValues } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
 import { bootstrapIntervals, separation } from '../../metrics/index.js';
-import { permutation, type RandomSource, type SeededSource } from '../../random/index.js';
+import { permutation, type SeededSource } from '../../random/index.js';
 import type { LossAttack } from '../attack.js';
+import { marginOfLoss } from '../membership/margins.js';
+import type { LossView, Population, ReferenceModel } from '../view.js';
+
+/** Numbers of the members and of the others. */
+export interface Sides<T> {
+  readonly members: T;
+  readonly others: T;
+}
 
 /** The ground truth: losses of examples that were in the training data, and of others. */
-export interface MembershipTruth {
-  readonly members: ArrayLike<number>;
-  readonly others: ArrayLike<number>;
+export interface MembershipTruth extends Sides<ArrayLike<number>> {
+  /** Log-odds of their own labels. Default: from the losses, which are rounded near 0. */
+  readonly margins?: Sides<ArrayLike<number>>;
+  /** Models of the attacker's own. Default: none. */
+  readonly references?: readonly ReferenceTruth[];
+  /** Known non-members, which are not among the others. Default: none. */
+  readonly population?: Population;
   /** Groups of the members and of the others, whose examples resemble each other: they are resampled as a whole. Default: none. */
-  readonly groups?: { readonly members: Groups; readonly others: Groups };
+  readonly groups?: Sides<Groups>;
+}
+
+/** What a reference model says of the members and others of the target, and which of those it was trained on itself. */
+export interface ReferenceTruth {
+  readonly margins: Sides<ArrayLike<number>>;
+  /** 1 for examples that it was trained on. */
+  readonly inside: Sides<ArrayLike<number>>;
+  readonly own: ReferenceModel['own'];
 }
 
 type Groups = readonly (string | undefined)[];
@@ -34,12 +54,24 @@ export interface MembershipResult {
   readonly tprAt01: Figure;
   /** Mean loss of others − mean loss of members. */
   readonly lossGap: Figure;
+  /** What the attack's own decision gives; absent if it only ranks. */
+  readonly decision?: Decision;
   /** Number of members. */
   readonly members: number;
   /** Number of non-members. */
   readonly others: number;
   /** The same figures between two halves of the non-members: what chance gives. */
   readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number };
+}
+
+/** The rates of the attack's own decision, whose threshold is not chosen on these examples. */
+export interface Decision {
+  readonly truePositiveRate: Figure;
+  readonly falsePositiveRate: Figure;
+  /** TPR − FPR, which is 0 for guessing. */
+  readonly advantage: Figure;
+  /** (1 + TPR − FPR)/2: the share of right answers if members and others are equally many. */
+  readonly balancedAccuracy: Figure;
 }
 
 /** An attack, and the examples to tell apart. */
@@ -55,19 +87,22 @@ export interface MembershipOptions {
 
 /** Runs a membership attack on shuffled candidates and compares its scores with the truth. */
 export function evaluateMembership({ attack, options, truth, random, resamples = 400 }: MembershipOptions) {
-  const [members, others] = [Float64Array.from(truth.members), Float64Array.from(truth.others)];
-  const run = (losses: Float64Array) => attack.run({ losses }, options, random.stream('attack'));
-  const scores = scoreBlindly(run, members, others, random.stream('order'));
+  const scores = scoreBlindly(attack, options, truth, random);
   const groups = {
-    members: { losses: members, scores: scores.members },
-    others: { losses: others, scores: scores.others },
+    members: { losses: Float64Array.from(truth.members), scores: scores.members },
+    others: { losses: Float64Array.from(truth.others), scores: scores.others },
   };
-  const values = figures(groups.members, groups.others);
-  const units = [unitsOf(members.length, truth.groups?.members), unitsOf(others.length, truth.groups?.others)] as const;
+  const threshold = attack.decision?.(options);
+  const values = figures(groups.members, groups.others, threshold);
+  const units = [
+    unitsOf(truth.members.length, truth.groups?.members),
+    unitsOf(truth.others.length, truth.groups?.others),
+  ] as const;
   const intervals = bootstrapIntervals(
     random,
     units.map(({ length }) => length),
-    ([a, b]) => figures(taken(groups.members, places(units[0], a)), taken(groups.others, places(units[1], b))),
+    ([a, b]) =>
+      figures(taken(groups.members, places(units[0], a)), taken(groups.others, places(units[1], b)), threshold),
     { resamples },
   );
   const figure = (place: number): Figure => ({ value: values[place] as number, ...(intervals[place] as Interval) });
@@ -77,8 +112,16 @@ export function evaluateMembership({ attack, options, truth, random, resamples =
     tprAt1: figure(2),
     tprAt01: figure(3),
     lossGap: figure(4),
-    members: members.length,
-    others: others.length,
+    ...(threshold !== undefined && {
+      decision: {
+        truePositiveRate: figure(5),
+        falsePositiveRate: figure(6),
+        advantage: figure(7),
+        balancedAccuracy: figure(8),
+      },
+    }),
+    members: truth.members.length,
+    others: truth.others.length,
     floor: floorOf(groups.others),
   };
   return result;
@@ -91,19 +134,30 @@ interface Group {
 
 /** Shuffles the candidates first, so that their order gives nothing away. */
 function scoreBlindly(
-  run: (losses: Float64Array) => ArrayLike<number>,
-  members: Float64Array,
-  others: Float64Array,
-  random: RandomSource,
-): { readonly members: Float64Array; readonly others: Float64Array } {
-  const all = new Float64Array(members.length + others.length);
-  all.set(members);
-  all.set(others, members.length);
-  const order = permutation(random, all.length);
-  const shuffled = run(Float64Array.from(order, (index) => all[index] as number));
-  const scores = new Float64Array(all.length);
-  for (const [place, index] of order.entries()) scores[index] = shuffled[place] as number;
-  return { members: scores.subarray(0, members.length), others: scores.subarray(members.length) };
+  attack: LossAttack,
+  options: MembershipOptions['options'],
+  truth: MembershipTruth,
+  random: SeededSource,
+): Sides<Float64Array> {
+  const members = truth.members.length;
+  const order = permutation(random.stream('order'), members + truth.others.length);
+  const shuffled = ({ members: inside, others }: Sides<ArrayLike<number>>): Float64Array =>
+    Float64Array.from(order, (place) => (place < members ? inside[place] : others[place - members]) as number);
+  const losses = shuffled(truth);
+  const view: LossView = {
+    losses,
+    margins: truth.margins ? shuffled(truth.margins) : losses.map(marginOfLoss),
+    references: (truth.references ?? []).map(({ margins, inside, own }) => ({
+      margins: shuffled(margins),
+      inside: Uint8Array.from(shuffled(inside)),
+      own,
+    })),
+    ...(truth.population && { population: truth.population }),
+  };
+  const found = attack.run(view, options, random.stream('attack'));
+  const scores = new Float64Array(order.length);
+  for (const [place, index] of order.entries()) scores[index] = found[place] as number;
+  return { members: scores.subarray(0, members), others: scores.subarray(members) };
 }
 
 /** The places of the examples of each group; an example without a group is one by itself. */
@@ -134,10 +188,17 @@ function places(units: readonly number[][], drawn: Uint32Array = new Uint32Array
   return all;
 }
 
-function figures(inside: Group, outside: Group): number[] {
+function figures(inside: Group, outside: Group, threshold?: number): number[] {
   const { area, advantage, truePositiveRates } = separation(inside.scores, outside.scores, [0.01, 0.001]);
-  return [area, advantage, ...truePositiveRates, mean(outside.losses) - mean(inside.losses)];
+  const ranked = [area, advantage, ...truePositiveRates, mean(outside.losses) - mean(inside.losses)];
+  if (threshold === undefined) return ranked;
+  const [right, wrong] = [shareFrom(inside.scores, threshold), shareFrom(outside.scores, threshold)];
+  return [...ranked, right, wrong, right - wrong, (1 + right - wrong) / 2];
 }
+
+/** The share of scores that are at least this. */
+const shareFrom = (scores: Float64Array, threshold: number): number =>
+  scores.reduce((count, score) => count + (score >= threshold ? 1 : 0), 0) / scores.length;
 
 function floorOf(others: Group): MembershipResult['floor'] {
   const places = [0, 1].map((rest) => Uint32Array.from(others.losses.keys()).filter((place) => place % 2 === rest)) as [

@@ -1,6 +1,7 @@
 // Membership by the loss (Yeom et al. 2018): a model fits its training examples better than others.
 
 import type { LossAttack } from '../attack.js';
+import { membershipMeasure } from './measure.js';
 
 export const membership: LossAttack<Record<never, never>> = {
   name: 'membership',
@@ -14,6 +15,6 @@ export const membership: LossAttack<Record<never, never>> = {
     reference: 'Yeom et al. 2018',
   },
   options: {},
-  measure: { key: 'auc', name: 'AUC', scale: '1 is certainty, 0.5 guessing', range: [0.5, 0.6], chance: 0.5 },
+  measure: membershipMeasure,
   run: ({ losses }) => losses.map((loss) => -loss),
 };

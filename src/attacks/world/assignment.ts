@@ -1,0 +1,64 @@
+// Which model of a world is trained on which examples. `paper`: every model has two parts of its own, one to train on and one of non-members,
+// and no two models share an example (Faustini et al., their table 6: 11 models). `halves`: every example is in the training data of half of the
+// models, chosen at random, which is what LiRA and RMIA want.
+
+import { ArgumentError } from '../../checks/index.js';
+import { permutation, type SeededSource } from '../../random/index.js';
+
+/** How examples are given to models. */
+export type WorldSplit = 'paper' | 'halves';
+
+/** The examples of one model, by number. */
+export interface ModelExamples {
+  /** Those it is trained on. */
+  readonly members: readonly number[];
+  /** Those that it is compared with: of the same draw, and not trained on. */
+  readonly others: readonly number[];
+}
+
+/** The least examples of a model on each side. */
+const fewest = 4;
+
+/** Gives `count` examples to `models` models. */
+export function assignExamples(
+  split: WorldSplit,
+  count: number,
+  models: number,
+  random: SeededSource,
+): readonly ModelExamples[] {
+  if (models < 2)
+    throw new ArgumentError(`invalid models: expected at least 2, the target and one other, got ${models}`);
+  const least = split === 'paper' ? 2 * models * fewest : 2 * fewest;
+  if (count < least) {
+    throw new ArgumentError(
+      `expected at least ${least} labelled examples for ${models} models, got ${count}: give more data, or fewer models`,
+    );
+  }
+  return split === 'paper' ? inParts(count, models, random) : inHalves(count, models, random);
+}
+
+/** 2 × models parts of equal size; what is left over belongs to nobody. */
+function inParts(count: number, models: number, random: SeededSource): ModelExamples[] {
+  const order = permutation(random.stream('parts'), count);
+  const size = Math.floor(count / (2 * models));
+  const part = (k: number) => [...order.subarray(k * size, (k + 1) * size)].sort((a, b) => a - b);
+  return Array.from({ length: models }, (_, model) => ({ members: part(2 * model), others: part(2 * model + 1) }));
+}
+
+/** Each example goes to half of the models; with an odd number of them, to one more as often as to one fewer. */
+function inHalves(count: number, models: number, random: SeededSource): ModelExamples[] {
+  const stream = random.stream('halves');
+  const members = Array.from({ length: models }, (): number[] => []);
+  const order = permutation(random.stream('odd'), count);
+  for (let example = 0; example < count; example++) {
+    const chosen = Math.floor((models + ((order[example] as number) % 2)) / 2);
+    for (const model of permutation(stream, models).subarray(0, chosen)) members[model]?.push(example);
+  }
+  return members.map((own) => {
+    const inside = new Set(own);
+    return {
+      members: own,
+      others: Array.from({ length: count }, (_, example) => example).filter((example) => !inside.has(example)),
+    };
+  });
+}

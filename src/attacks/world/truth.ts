@@ -1,0 +1,38 @@
+// One model of a world as the target of a membership attack, and all others as the attacker's own.
+
+import type { MembershipTruth, ReferenceTruth } from '../evaluation/membership.js';
+import { lossOfMargin } from '../membership/margins.js';
+import type { ModelExamples } from './assignment.js';
+
+/** What one model of a world says of all examples, and which of them are its own. */
+interface WorldMember extends ModelExamples {
+  readonly margins: Float64Array;
+}
+
+/** The candidates are the members and others of the target; the rest of the world serves as population where it is not among them. */
+export function truthOf(models: readonly WorldMember[], target: number): MembershipTruth {
+  const own = models[target] as WorldMember;
+  const rest = models.filter((_, model) => model !== target);
+  const sides = (of: (example: number) => number) => ({ members: own.members.map(of), others: own.others.map(of) });
+  const margins = sides((example) => own.margins[example] as number);
+  const used = new Set([...own.members, ...own.others, ...rest.flatMap(({ members }) => members)]);
+  const unused = [...own.margins.keys()].filter((example) => !used.has(example));
+  const at = (numbers: Float64Array, examples: readonly number[]) =>
+    Float64Array.from(examples, (example) => numbers[example] as number);
+  return {
+    members: margins.members.map(lossOfMargin),
+    others: margins.others.map(lossOfMargin),
+    margins,
+    references: rest.map((model): ReferenceTruth => {
+      const inside = new Set(model.members);
+      return {
+        margins: sides((example) => model.margins[example] as number),
+        inside: sides((example) => Number(inside.has(example))),
+        own: { members: at(model.margins, model.members), others: at(model.margins, model.others) },
+      };
+    }),
+    ...(unused.length > 0 && {
+      population: { margins: at(own.margins, unused), references: rest.map((model) => at(model.margins, unused)) },
+    }),
+  };
+}

@@ -1,0 +1,135 @@
+// A world of models: who is trained on what, that a model trained on some examples is the one trained on these alone, and that models are found again.
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assignExamples, openWorld, truthOf, type WorldModel } from '../../src/attacks/index.js';
+import { lossOfMargin, marginsOf } from '../../src/attacks/membership/margins.js';
+import { loadModel, selectParameters } from '../../src/models/index.js';
+import { seededSource } from '../../src/random/index.js';
+import { adamW, makePlan, openTrainer, scheduleOf, trainClassifier } from '../../src/training/index.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+
+describe('examples of a world', () => {
+  it('paper: no example belongs to two models, parts have one size, and 5,704 over 22 are 259', () => {
+    const models = assignExamples('paper', 5704, 11, seededSource(1));
+    const all = models.flatMap(({ members, others }) => [...members, ...others]);
+    expect(new Set(all).size).toBe(all.length);
+    for (const { members, others } of models) expect([members.length, others.length]).toEqual([259, 259]);
+    expect(assignExamples('paper', 68_221, 11, seededSource(1))[0]?.members).toHaveLength(3100);
+  });
+
+  it.each([8, 9])('halves: each example is in half of %i models, and beside them in none', (models) => {
+    const assigned = assignExamples('halves', 400, models, seededSource(2));
+    const times = new Array<number>(400).fill(0);
+    for (const { members, others } of assigned) {
+      expect([...members, ...others].sort((a, b) => a - b)).toEqual([...times.keys()]);
+      for (const example of members) times[example] = (times[example] as number) + 1;
+    }
+    for (const count of times) expect([Math.floor(models / 2), Math.ceil(models / 2)]).toContain(count);
+    expect(times.reduce((sum, one) => sum + one, 0)).toBe((400 * models) / 2);
+    expect(assigned).toEqual(assignExamples('halves', 400, models, seededSource(2)));
+  });
+
+  it('refuses worlds of one model, and too few examples', () => {
+    expect(() => assignExamples('halves', 100, 1, seededSource(1))).toThrow('expected at least 2');
+    expect(() => assignExamples('paper', 50, 11, seededSource(1))).toThrow(
+      'expected at least 88 labelled examples for 11 models, got 50',
+    );
+  });
+});
+
+describe('models of a world', () => {
+  const root = makeRoot();
+  const data = {
+    inputIds: Array.from({ length: 24 }, (_, i) => [2, 5 + (i % 7), 6 + (i % 5), 8 + (i % 3), 3]),
+    labels: Array.from({ length: 24 }, (_, i) => (i % 3) % 2),
+  };
+  const open = async () => {
+    const path = await writeTiny(join(root, 'model'), 'bert');
+    return (seed: number) => loadModel(path, { numLabels: 2, newHead: true, seed });
+  };
+  const examples = [1, 4, 5, 9, 11, 14, 20, 23];
+  const plan = makePlan({ mechanism: 'none', examples: 8, epochs: 3, batchSize: 4 });
+  const optimizer = () => adamW({ learningRate: scheduleOf('linear', 0.01, { steps: plan.steps, warmup: 0.05 }) });
+
+  it('trained on some examples of an open data set is trained on those alone', async () => {
+    const model = await (await open())(1);
+    const trainable = selectParameters(model, 'pooler+classifier');
+    const some = {
+      inputIds: examples.map((i) => data.inputIds[i] as number[]),
+      labels: examples.map((i) => data.labels[i] as number),
+    };
+    const alone = await trainClassifier({
+      model,
+      trainable,
+      data: { train: some },
+      plan,
+      optimizer: optimizer(),
+      seed: 7,
+    });
+    const trainer = await openTrainer({ model, trainable, data: { train: data } });
+    const among = await trainer.train({ examples, plan, optimizer: optimizer(), seed: 7 });
+    for (const name of trainable)
+      for (const [i, number] of (alone.parameters[name] as Float32Array).entries())
+        expect(among.parameters[name]?.[i]).toBeCloseTo(number, 5);
+    expect(among.train.loss).toBeCloseTo(alone.train.loss, 5);
+    expect(among.train.accuracy).toBe(alone.train.accuracy);
+    await expect(trainer.train({ examples: [0, 99], plan, optimizer: optimizer(), seed: 7 })).rejects.toThrow(
+      'invalid examples: expected numbers from 0 to 23, got 99',
+    );
+    await expect(trainer.train({ examples: [0, 1], plan, optimizer: optimizer(), seed: 7 })).rejects.toThrow(
+      'the plan is for 8 examples, the data has 2',
+    );
+    await trainer.close();
+  });
+
+  it('are found again, with the same numbers, and trained anew if anything about them changes', async () => {
+    const modelFor = await open();
+    const trainable = selectParameters(await modelFor(1), 'pooler+classifier');
+    const folder = join(root, 'worlds');
+    const others = [0, 2, 3, 6];
+    const one: WorldModel = { members: examples, others, plan, seed: 3 };
+    const ask = async (models: readonly WorldModel[], learningRate = 0.01) => {
+      const training = { learningRate, schedule: 'linear', warmup: 0.05 } as const;
+      const world = openWorld({ modelFor, trainable, data, training, folder });
+      const says = await world.ask(models);
+      await world.close();
+      return { says, ...world.counts() };
+    };
+    const first = await ask([one]);
+    expect([first.trained, first.found]).toEqual([1, 0]);
+    const again = await ask([one, { ...one, seed: 4 }]);
+    expect([again.trained, again.found]).toEqual([1, 1]);
+    expect(again.says[0]).toEqual(first.says[0]);
+    expect(again.says[1]?.margins).not.toEqual(first.says[0]?.margins);
+    expect((await ask([one], 0.02)).trained).toBe(1);
+    expect((await ask([{ ...one, members: [...others, 7, 8, 10, 12] }])).trained).toBe(1);
+    // Who the non-members are does not change a model.
+    expect((await ask([{ ...one, others: [0] }])).found).toBe(1);
+  });
+
+  it('become a target with its candidates, and references with theirs', () => {
+    const margins = [0, 1, 2].map((model) => Float64Array.from({ length: 8 }, (_, k) => 10 * model + k));
+    const own = [
+      { members: [0, 1], others: [2] },
+      { members: [2, 3], others: [4] },
+      { members: [1, 5], others: [0] },
+    ];
+    const models = own.map((one, k) => ({ ...one, margins: margins[k] as Float64Array }));
+    const truth = truthOf(models, 0);
+    expect(truth.margins).toEqual({ members: [0, 1], others: [2] });
+    expect(truth.members).toEqual([lossOfMargin(0), lossOfMargin(1)]);
+    expect(truth.references?.map(({ inside }) => inside)).toEqual([
+      { members: [0, 0], others: [1] },
+      { members: [0, 1], others: [0] },
+    ]);
+    expect(truth.references?.[1]?.own).toEqual({ members: Float64Array.of(21, 25), others: Float64Array.of(20) });
+    // Examples that nobody was trained on and that are no candidates.
+    expect(truth.population?.margins).toEqual(Float64Array.of(4, 6, 7));
+    expect(truth.population?.references[0]).toEqual(Float64Array.of(14, 16, 17));
+  });
+
+  it('say log-odds that follow from logits', () => {
+    expect([...marginsOf(Float32Array.of(1, 3, 3, 1), [0, 0], 2)]).toEqual([-2, 2]);
+  });
+});
