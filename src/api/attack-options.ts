@@ -9,11 +9,16 @@ import type {
   MembershipResult,
   OthersFrom,
   ReconstructionResult,
+  WorldProgress,
+  WorldSplit,
 } from '../attacks/index.js';
 import type { OptionValues } from '../checks/index.js';
 import type { DataSet, SplitName } from '../data/index.js';
 import type { Protection, ProtectorName } from '../mechanisms/index.js';
+import type { MeanWithInterval } from '../metrics/index.js';
 import type { Model } from '../models/index.js';
+import type { Guarantee } from '../privacy/index.js';
+import type { PrivacyOptions } from './fine-tune-options.js';
 
 type ProtectionFor<Name extends ProtectorName> = Extract<Protection, { readonly mechanism: Name }>;
 
@@ -87,6 +92,45 @@ export interface MembershipAttackOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of attacks that compare a target with other models. Target and others are trained here, on parts of one data set. */
+export interface WorldAttackOptions {
+  /** The model that training starts from: a folder in the Hugging Face layout, or `bundled:NAME`. Default: `bundled:bert-mini`. */
+  readonly model?: string;
+  /** All labelled rows of all splits are used. Default: `bundled:mail`. */
+  readonly data?: string | DataSet;
+  /** How many models are trained beside the target. Default: 10. */
+  readonly references?: number;
+  /**
+   * Which examples a model is trained on: `paper` (as many parts as two per model, no example in two of them) or `halves` (every example in half
+   * of the models). Default: `halves` for attacks that need models trained on each candidate, otherwise `paper`.
+   */
+  readonly examples?: WorldSplit;
+  /** How many of the models are attacked in turn, each with all others as references. Default: 1. */
+  readonly targets?: number;
+  /** Defaults of epochs, batch size and learning rate: `overfit` (60, 8, 1e-3) or `usual` (5, 32, 1e-3). Default: `overfit`. */
+  readonly recipe?: 'overfit' | 'usual';
+  /** As in `fineTune`. Default: `pooler+classifier`. */
+  readonly trainable?: string;
+  readonly epochs?: number;
+  readonly batchSize?: number;
+  readonly learningRate?: number;
+  /** Texts are cut to this many tokens. Default: 128. */
+  readonly maxTokens?: number;
+  /** Whether to use equally many examples of each class. Default: false. */
+  readonly balanced?: boolean;
+  /** Use at most this many examples. Default: all. */
+  readonly limit?: number;
+  /** How the target is trained privately, as in `fineTune`; its noise comes from the seed. Default: without privacy. */
+  readonly privacy?: PrivacyOptions;
+  /** Whether the attacker's models are trained with the same noise. Default: false. */
+  readonly privateReferences?: boolean;
+  /** Seeds who is trained on what, heads, order of batches, noise and bootstrap intervals. Default: 1. */
+  readonly seed?: number;
+  readonly onProgress?: (progress: WorldProgress) => void;
+  /** Stops after the step under way; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** How many losses have been computed: first those of the members, then those of the others. */
 export interface MembershipProgress {
   readonly group: 'members' | 'others';
@@ -97,7 +141,9 @@ export interface MembershipProgress {
 /** The options of an attack by its name: those of its kind and its own. */
 export type AttackOptions<Name extends AttackName> = (AttackFor<Name>['sees'] extends 'gradient'
   ? GradientAttackOptions
-  : MembershipAttackOptions) &
+  : AttackFor<Name>['sees'] extends 'losses'
+    ? MembershipAttackOptions
+    : WorldAttackOptions) &
   Partial<OptionValues<AttackFor<Name>['options']>>;
 
 /** Recovered sentences beside the true ones, their scores and the floor. */
@@ -128,7 +174,43 @@ export interface MembershipReport extends Omit<MembershipResult, 'tprAt1' | 'tpr
   readonly accuracy: { readonly members: number; readonly others: number };
 }
 
+/** How well the attack tells members of the target from others, beside the models that were trained for it. */
+export interface WorldReport extends Omit<MembershipResult, 'tprAt1' | 'tprAt01'> {
+  readonly attack: string;
+  readonly model: string;
+  readonly data: string;
+  readonly examples: WorldSplit;
+  /** Models beside the target. */
+  readonly references: number;
+  readonly training: {
+    readonly epochs: number;
+    readonly batchSize: number;
+    readonly learningRate: number;
+    readonly trainable: string;
+    /** That of the target. */
+    readonly mechanism: string;
+    readonly privateReferences: boolean;
+  };
+  /** As in `MembershipReport`. */
+  readonly tprAt1: Figure | null;
+  readonly tprAt01: Figure | null;
+  readonly accuracy: { readonly members: number; readonly others: number };
+  /** AUC of a threshold on the target's loss alone, without any other model. */
+  readonly baseline: Figure;
+  /** What the training of the target would guarantee if its noise were secret; absent without one. */
+  readonly guarantee?: Guarantee;
+  /** The most that any attack can reach at an FPR of 1 % under that guarantee. */
+  readonly mostTprAt1?: number;
+  /** AUC over the models that were attacked in turn, with Student's interval; absent for one. */
+  readonly overTargets?: MeanWithInterval;
+  /** How many models were trained, and found in the cache. */
+  readonly models: { readonly trained: number; readonly found: number };
+  readonly verdict: string;
+}
+
 /** The result of an attack, by its name. */
 export type AttackResult<Name extends AttackName> = AttackFor<Name>['sees'] extends 'gradient'
   ? TextRecovery
-  : MembershipReport;
+  : AttackFor<Name>['sees'] extends 'losses'
+    ? MembershipReport
+    : WorldReport;

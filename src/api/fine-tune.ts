@@ -1,23 +1,12 @@
 // Fine-tuning a classifier from end to end: data, model, plan, training, the trained model. The command `epsilens train` runs this.
 
-import {
-  ArgumentError,
-  nonNegativeInteger,
-  option,
-  positive,
-  positiveInteger,
-  refuseUnknown,
-  say,
-} from '../checks/index.js';
+import { ArgumentError, nonNegativeInteger, option, positive, positiveInteger, say } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
-import { mechanismOf, noisyNames, type Plan, type PlanOptions } from '../mechanisms/index.js';
 import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
 import {
   adamW,
-  type EncodedDataSet,
   encodeWithNotes,
   groupsByLayer,
-  makePlan,
   type Optimizer,
   scheduleOf,
   sgd,
@@ -26,11 +15,12 @@ import {
 } from '../training/index.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
-import { type FineTuneOptions, type FineTuneRun, fineTuneKeys, usualMechanism } from './fine-tune-options.js';
+import { type FineTuneOptions, type FineTuneRun, fineTuneKeys } from './fine-tune-options.js';
 import { holdOutOf } from './hold-out.js';
 import { expectOptions } from './known-options.js';
 import { type LanguageModel, languageModel, recordFor } from './language-model.js';
 import { originOf } from './origin.js';
+import { mechanismFrom, planFor } from './plan.js';
 import { type PrivacyRecord, recordOf } from './privacy-record.js';
 import { countNumbers, figuresOf } from './run-figures.js';
 import { openRunFolder } from './run-folder.js';
@@ -62,7 +52,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   const { data, notes } = encodeWithNotes(dataSet, model, { maxTokens: settings.maxTokens });
   const names = selectParameters(model, settings.trainable);
   onProgress?.({ stage: 'plan' });
-  const plan = planFor(settings, model, names, data);
+  const plan = planFor(settings, data.train.inputIds.length, () => groupsByLayer(model, names));
   const optimizer = makeOptimizer(settings, plan.steps);
   // Before the long work: a record that cannot be read is an error.
   const before = await recordBefore(settings.model, model);
@@ -147,22 +137,6 @@ function readSettings(options: FineTuneOptions) {
   return settings;
 }
 
-/** The mechanism that was asked for with its options; undefined without privacy. */
-function mechanismFrom(privacy: FineTuneOptions['privacy']) {
-  if (privacy === undefined) return undefined;
-  const { insecureSeed: _, mechanism = usualMechanism, ...options } = privacy;
-  if (!(noisyNames as readonly string[]).includes(mechanism)) {
-    const names = `${noisyNames.slice(0, -1).join(', ')} or ${noisyNames.at(-1)}`;
-    throw new ArgumentError(
-      `invalid mechanism: expected ${names}, got ${mechanism}: leave privacy out to train without`,
-    );
-  }
-  const { planOptions } = mechanismOf(mechanism);
-  // Sizes follow from the data and the options beside `privacy`.
-  refuseUnknown(options, ['mechanism', ...Object.keys(planOptions), 'insecureSeed'], 'privacy');
-  return { mechanism, ...options };
-}
-
 /** An option that is undefined has its default. */
 const withoutUndefined = (options: FineTuneOptions): FineTuneOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -176,19 +150,6 @@ async function openModel({ model, newHead, seed }: Settings, { name, classes }: 
   throw new ArgumentError(
     `${model.name}: expected a classifier of ${classes.length} classes for ${name}, got ${model.config.numLabels}: load it with { numLabels: ${classes.length} }`,
   );
-}
-
-function planFor(
-  { privacy, epochs, batchSize }: Settings,
-  model: Model,
-  names: readonly string[],
-  data: EncodedDataSet,
-): Plan {
-  const noise = mechanismFrom(privacy);
-  const examples = data.train.inputIds.length;
-  const sizes = { examples, epochs, batchSize: batchSize ?? Math.min(noise ? 128 : 32, examples) };
-  if (noise === undefined) return makePlan({ mechanism: 'none', ...sizes });
-  return makePlan({ ...noise, ...sizes, layers: groupsByLayer(model, names) } as PlanOptions);
 }
 
 const optimizers = {

@@ -10,7 +10,10 @@ export type {
   MembershipReport,
   SharingMechanism,
   TextRecovery,
+  WorldAttackOptions,
+  WorldReport,
 } from './attack-options.js';
+export { attackWorld } from './attack-world.js';
 export { type CalibrateOptions, type Calibration, calibrate, runCalibration } from './calibrate.js';
 export { loadDataSet } from './data-set.js';
 export { fineTune, runFineTuning } from './fine-tune.js';

@@ -122,23 +122,35 @@ export interface SentenceNats {
   readonly prior: number;
 }
 
-/** An attack that infers from the losses of a trained model which examples were in its training data. */
-export interface LossAttack<Schema extends OptionSchema = OptionSchema> extends AttackBase<Schema> {
-  readonly sees: 'losses';
+/** What attacks on membership share. */
+interface MembershipBase<Schema extends OptionSchema> extends AttackBase<Schema> {
   readonly goal: 'membership';
-  /** Which reference models it compares the target with. Default: none. */
-  readonly references?: (options: OptionValues<Schema>) => ReferenceNeed;
   /** One score per example; a higher score means that it is more likely a member. */
   readonly run: (view: LossView, options: OptionValues<Schema>, random: RandomSource) => ArrayLike<number>;
   /** The score from which the attack itself says “member”. Default: it only ranks. */
   readonly decision?: (options: OptionValues<Schema>) => number;
 }
 
+/** An attack that infers from the losses of a trained model which examples were in its training data. */
+export interface LossAttack<Schema extends OptionSchema = OptionSchema> extends MembershipBase<Schema> {
+  readonly sees: 'losses';
+}
+
+/** An attack that compares a trained model with other models, of the attacker's own, to infer which examples were in its training data. */
+export interface WorldAttack<Schema extends OptionSchema = OptionSchema> extends MembershipBase<Schema> {
+  readonly sees: 'models';
+  /** Which models it compares the target with. */
+  readonly references: (options: OptionValues<Schema>) => ReferenceNeed;
+}
+
+/** Any attack on membership. */
+export type MembershipAttack<Schema extends OptionSchema = OptionSchema> = LossAttack<Schema> | WorldAttack<Schema>;
+
 /**
- * The reference models that an attack needs: `none`; any whose own members and others are known (`own`); models that were not trained on
+ * The reference models that an attack needs: any whose own members and others are known (`own`); models that were not trained on
  * the candidate (`outside`); or, for each candidate, some that were and some that were not (`both`).
  */
-export type ReferenceNeed = 'none' | 'own' | 'outside' | 'both';
+export type ReferenceNeed = 'own' | 'outside' | 'both';
 
-/** Any attack. `sees` tells the two kinds apart. */
-export type Attack<Schema extends OptionSchema = OptionSchema> = GradientAttack<Schema> | LossAttack<Schema>;
+/** Any attack. `sees` tells the kinds apart. */
+export type Attack<Schema extends OptionSchema = OptionSchema> = GradientAttack<Schema> | MembershipAttack<Schema>;

@@ -1,4 +1,4 @@
-export type { Attack, GradientAttack, LossAttack } from './attack.js';
+export type { Attack, GradientAttack, LossAttack, MembershipAttack, ReferenceNeed, WorldAttack } from './attack.js';
 export { type Client, openClient } from './client.js';
 export { type ClientLoss, type ClientLossName, lossWords } from './client-loss.js';
 export { sharedCosine } from './cosines.js';

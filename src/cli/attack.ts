@@ -3,6 +3,7 @@
 import { attacks } from '../attacks/index.js';
 import { addGradientAttack } from './attack-gradient.js';
 import { addLossAttack } from './attack-losses.js';
+import { addWorldAttack } from './attack-world.js';
 import type { Command } from './command.js';
 import { addExamples } from './examples.js';
 
@@ -12,7 +13,8 @@ export function addAttack(program: Command): void {
     .description('attack shared gradients or trained models as a real adversary would');
   for (const attack of attacks) {
     if (attack.sees === 'gradient') addGradientAttack(command, attack);
-    else addLossAttack(command, attack);
+    else if (attack.sees === 'losses') addLossAttack(command, attack);
+    else addWorldAttack(command, attack);
   }
   addExamples(
     command,

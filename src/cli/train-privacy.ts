@@ -16,19 +16,21 @@ const insecureSeed: Option = {
   help: 'noise from a seed, for experiments: the guarantee is void',
 };
 
-const choices = trainingNames.map((name): MechanismChoice<MechanismName> => {
-  const { words, parameter, planOptions } = mechanismOf(name);
-  if (parameter === undefined) return { name, words, options: planOptions };
-  return { name, words, parameter, options: { ...planOptions, insecureSeed } };
-});
+/** Where the noise always comes from a seed, there is no flag for it. */
+const choicesFor = (seeded: boolean) =>
+  trainingNames.map((name): MechanismChoice<MechanismName> => {
+    const { words, parameter, planOptions } = mechanismOf(name);
+    if (parameter === undefined) return { name, words, options: planOptions };
+    return { name, words, parameter, options: { ...planOptions, ...(!seeded && { insecureSeed }) } };
+  });
 
-export const addPrivacyFlags = (command: Command): void =>
-  addMechanismFlags(command, 'how training is made private', choices);
+export const addPrivacyFlags = (command: Command, { seeded = false } = {}): void =>
+  addMechanismFlags(command, 'how training is made private', choicesFor(seeded));
 
 /** Privacy options from the flags, checked before anything is read or written; undefined without a mechanism. */
-export function privacyFrom(flags: PrivacyFlags): PrivacyOptions | undefined {
+export function privacyFrom(flags: PrivacyFlags, { seeded = false } = {}): PrivacyOptions | undefined {
   const names = `${trainingNames.slice(0, -1).join(', ')} or ${trainingNames.at(-1)}`;
-  const { name, values, flagOf } = readMechanismFlags(choices, flags, names);
+  const { name, values, flagOf } = readMechanismFlags(choicesFor(seeded), flags, names);
   expectOne(name, mechanismOf(name).planNeeds, values, flagOf);
   return isNoisy(name) ? ({ mechanism: name, ...values } as PrivacyOptions) : undefined;
 }

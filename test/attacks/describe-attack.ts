@@ -9,8 +9,8 @@ import {
   evaluateMembership,
   evaluateReconstruction,
   type GradientAttack,
-  type LossAttack,
   type LossView,
+  type MembershipAttack,
   openAttackedModel,
   openReconstruction,
   planReconstruction,
@@ -46,7 +46,7 @@ export function describeAttack(attack: Attack): void {
     });
 
     if (attack.sees === 'gradient') describeGradientAttack(attack);
-    else describeLossAttack(attack);
+    else describeMembershipAttack(attack);
   });
 }
 
@@ -161,7 +161,7 @@ function lossViewOf(losses: readonly number[], order: readonly number[]): LossVi
   };
 }
 
-function describeLossAttack(attack: LossAttack): void {
+function describeMembershipAttack(attack: MembershipAttack): void {
   const options = readOptions(attack.options, {});
   const run = (view: LossView) => Array.from(attack.run(view, options, seededSource(1)));
 

@@ -3,7 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { evaluateMembership, type LossAttack, type LossView, type ReferenceModel } from '../../src/attacks/index.js';
+import {
+  evaluateMembership,
+  type LossView,
+  type MembershipAttack,
+  type ReferenceModel,
+} from '../../src/attacks/index.js';
 import { lira } from '../../src/attacks/membership/lira.js';
 import { fitLogistic } from '../../src/attacks/membership/logistic.js';
 import { lossOfMargin, marginOfLoss, marginsOf } from '../../src/attacks/membership/margins.js';
@@ -51,12 +56,12 @@ const view: LossView = {
   },
 };
 const [shadows, quantiles, ratios, populations] = [mia, miaR, lira, rmia] as unknown as [
-  LossAttack,
-  LossAttack,
-  LossAttack,
-  LossAttack,
+  MembershipAttack,
+  MembershipAttack,
+  MembershipAttack,
+  MembershipAttack,
 ];
-const scores = (attack: LossAttack, options: Readonly<Record<string, unknown>> = {}, seen = view) =>
+const scores = (attack: MembershipAttack, options: Readonly<Record<string, unknown>> = {}, seen = view) =>
   Array.from(attack.run(seen, readOptions(attack.options, options) as never, seededSource(1)));
 const expectClose = (found: readonly number[], wanted: readonly number[], digits = 9) => {
   expect(found).toHaveLength(wanted.length);
@@ -172,7 +177,7 @@ describe('lira on log-odds with a known optimum', () => {
       own: { members: new Float64Array(0), others: new Float64Array(0) },
     })),
   };
-  const evaluate = (attack: LossAttack, options: Readonly<Record<string, unknown>>) =>
+  const evaluate = (attack: MembershipAttack, options: Readonly<Record<string, unknown>>) =>
     evaluateMembership({
       attack,
       options: readOptions(attack.options, options) as never,
@@ -193,7 +198,7 @@ describe('lira on log-odds with a known optimum', () => {
 
   it('is ahead of a threshold on the loss, and of offline', () => {
     const [online, offline] = [evaluate(ratios, {}), evaluate(ratios, { mode: 'offline' })];
-    const threshold: LossAttack = { ...shadows, run: ({ losses }) => losses.map((loss) => -loss) };
+    const threshold: MembershipAttack = { ...shadows, run: ({ losses }) => losses.map((loss) => -loss) };
     expect(online.auc.value).toBeGreaterThan(evaluate(threshold, {}).auc.value + 0.1);
     expect(online.auc.value).toBeGreaterThanOrEqual(offline.auc.value - 0.01);
   });

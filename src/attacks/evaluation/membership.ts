@@ -5,7 +5,7 @@ import type { OptionValues } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
 import { bootstrapIntervals, separation } from '../../metrics/index.js';
 import { permutation, type SeededSource } from '../../random/index.js';
-import type { LossAttack } from '../attack.js';
+import type { MembershipAttack } from '../attack.js';
 import { marginOfLoss } from '../membership/margins.js';
 import type { LossView, Population, ReferenceModel } from '../view.js';
 
@@ -76,8 +76,8 @@ export interface Decision {
 
 /** An attack, and the examples to tell apart. */
 export interface MembershipOptions {
-  readonly attack: LossAttack;
-  readonly options: OptionValues<LossAttack['options']>;
+  readonly attack: MembershipAttack;
+  readonly options: OptionValues<MembershipAttack['options']>;
   readonly truth: MembershipTruth;
   /** The random source of the bootstrap. The attack and the shuffling use streams of it. */
   readonly random: SeededSource;
@@ -134,7 +134,7 @@ interface Group {
 
 /** Shuffles the candidates first, so that their order gives nothing away. */
 function scoreBlindly(
-  attack: LossAttack,
+  attack: MembershipAttack,
   options: MembershipOptions['options'],
   truth: MembershipTruth,
   random: SeededSource,

@@ -2,7 +2,7 @@
 // parameters over models that were not. The score is the log-likelihood ratio of the target's log-odds; offline, without models that were trained
 // on the example, it is how far the target is above the others.
 
-import type { LossAttack } from '../attack.js';
+import type { WorldAttack } from '../attack.js';
 import { membershipMeasure } from './measure.js';
 import { type CandidateReferences, expectReferences, mean, referencesAt, squares } from './references.js';
 
@@ -27,9 +27,9 @@ const enough = 32;
 /** Variances below this come from models that agree to the last digit. */
 const least = 1e-12;
 
-export const lira: LossAttack<typeof options> = {
+export const lira: WorldAttack<typeof options> = {
   name: 'lira',
-  sees: 'losses',
+  sees: 'models',
   goal: 'membership',
   words: {
     label: 'LiRA',

@@ -3,7 +3,7 @@
 // have small losses.
 
 import { normalCdf } from '../../math/index.js';
-import type { LossAttack } from '../attack.js';
+import type { WorldAttack } from '../attack.js';
 import { lossOfMargin } from './margins.js';
 import { membershipMeasure } from './measure.js';
 import { expectReferences, mean, referencesAt, squares } from './references.js';
@@ -33,9 +33,9 @@ const forms: Readonly<Record<(typeof options)['quantile']['choices'][number], Fo
   difference: (target, references) => mean(references.map(lossOfMargin)) - lossOfMargin(target),
 };
 
-export const miaR: LossAttack<typeof options> = {
+export const miaR: WorldAttack<typeof options> = {
   name: 'mia-r',
-  sees: 'losses',
+  sees: 'models',
   goal: 'membership',
   words: {
     label: 'MIA-R',

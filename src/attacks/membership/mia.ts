@@ -1,15 +1,15 @@
 // Membership by shadow models (Shokri et al. 2017, on the loss alone): a logistic regression learns from the attacker's own models how losses of
 // members differ from those of others, and is applied to the target.
 
-import type { LossAttack } from '../attack.js';
+import type { WorldAttack } from '../attack.js';
 import { fitLogistic } from './logistic.js';
 import { lossOfMargin } from './margins.js';
 import { membershipMeasure } from './measure.js';
 import { expectReferences } from './references.js';
 
-export const mia: LossAttack<Record<never, never>> = {
+export const mia: WorldAttack<Record<never, never>> = {
   name: 'mia',
-  sees: 'losses',
+  sees: 'models',
   goal: 'membership',
   words: {
     label: 'MIA',

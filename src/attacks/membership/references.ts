@@ -24,7 +24,6 @@ export function referencesAt(
 
 /** Throws an ArgumentError if there are fewer reference models than an attack needs. */
 export function expectReferences(name: string, need: ReferenceNeed, { references, losses }: LossView): void {
-  if (need === 'none') return;
   if (references.length === 0) {
     throw new ArgumentError(
       `the ${name} attack compares the target with other models: expected at least one, got none`,

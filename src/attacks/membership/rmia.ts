@@ -4,7 +4,7 @@
 
 import { ArgumentError } from '../../checks/index.js';
 import { areaUnderRoc } from '../../metrics/index.js';
-import type { LossAttack } from '../attack.js';
+import type { WorldAttack } from '../attack.js';
 import type { LossView, ReferenceModel } from '../view.js';
 import { lossOfMargin } from './margins.js';
 import { membershipMeasure } from './measure.js';
@@ -31,9 +31,9 @@ const options = {
 /** Values of a that are tried on the attacker's own models. */
 const grid = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-export const rmia: LossAttack<typeof options> = {
+export const rmia: WorldAttack<typeof options> = {
   name: 'rmia',
-  sees: 'losses',
+  sees: 'models',
   goal: 'membership',
   words: {
     label: 'RMIA',

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { type Model, readNumbers, writeNumbers } from '../../models/index.js';
 import { cacheFolder, makePrivateFolder } from '../../platform/index.js';
 import {
@@ -76,7 +77,8 @@ export function openWorld(options: WorldOptions): World {
   const folder = options.folder ?? join(cacheFolder(), 'worlds');
   const digest = digestTrainingData(data);
   const counts = { trained: 0, found: 0 };
-  let trainer: Promise<Trainer> | undefined;
+  const known = new Map<string, Float32Array>();
+  let [trainer, frozen]: [Promise<Trainer> | undefined, string | undefined] = [undefined, undefined];
   const open = async (seed: number): Promise<Trainer> => {
     const { onProgress, signal } = options;
     return openTrainer({
@@ -92,12 +94,21 @@ export function openWorld(options: WorldOptions): World {
   const logitsOf = async (one: WorldModel): Promise<Float32Array> => {
     const model = await modelFor(one.seed);
     const key = keyOf({ model: model.digest, trainable, data: digest, training, ...one });
+    const before = known.get(key);
+    if (before !== undefined) return before;
     const logits = new Float32Array(data.inputIds.length * model.config.numLabels);
+    known.set(key, logits);
     const path = join(folder, `${key}.safetensors`);
     const values = [{ shape: [logits.length], data: logits }];
     if (await readNumbers(path, key, values)) {
       counts.found++;
       return logits;
+    }
+    frozen ??= model.frozenDigest(trainable);
+    if (frozen !== model.frozenDigest(trainable)) {
+      throw new ArgumentError(
+        say`${model.name}: ${model.newlyInitialized.join(', ')} are drawn anew for each model, so ${option('trainable')} must contain them`,
+      );
     }
     trainer ??= open(one.seed);
     logits.set(await trainOne(await trainer, one, await readParameters(model, trainable), options));

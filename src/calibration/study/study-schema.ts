@@ -55,6 +55,9 @@ const tunable = (value: z.ZodType<number>, what: string) =>
     error: `expected ${what}, or {tune: [..]} with two or more, none twice`,
   });
 
+/** Attacks that train models of their own are not part of studies. */
+const inStudies = attacks.filter(({ sees }) => sees !== 'models');
+
 /** About twenty sentences, in at least three batches. */
 const defaultCount = (batchSize: number): number => Math.max(3, Math.ceil(20 / batchSize)) * batchSize;
 
@@ -135,7 +138,9 @@ const fields = z.strictObject({
   mechanisms: z
     .strictObject(Object.fromEntries(noisyNames.map((name) => [name, mechanismSchema(name).optional()])))
     .default({}),
-  attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
+  attacks: z
+    .strictObject(Object.fromEntries(inStudies.map((attack) => [attack.name, attackSchema(attack)])))
+    .default({}),
   seeds: z
     .array(z.int().min(0))
     .min(1)

@@ -31,7 +31,10 @@ export const attack: Work<'attack'> = (trial, context) => {
   const { settings } = trial;
   const found = findAttack(settings.attack);
   if (found.sees === 'gradient') return reconstruct(found, settings as GradientTrial, context);
-  return tellMembers(found, settings as LossTrial, trial.needs, context);
+  if (found.sees === 'losses') return tellMembers(found, settings as LossTrial, trial.needs, context);
+  throw new ArgumentError(
+    `the ${found.name} attack trains models of its own, which studies do not do: use epsilens attack ${found.name}`,
+  );
 };
 
 async function reconstruct(

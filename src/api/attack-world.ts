@@ -1,0 +1,236 @@
+// Membership attacks that compare a target with other models: all of them are trained here, on parts of one data set.
+
+import {
+  assignExamples,
+  evaluateMembership,
+  findAttack,
+  isMeasurable,
+  type MembershipAttack,
+  type ModelExamples,
+  membershipVerdict,
+  openWorld,
+  type ReferenceNeed,
+  truthOf,
+  type WorldAttack,
+  type WorldModel,
+  type WorldSplit,
+} from '../attacks/index.js';
+import {
+  ArgumentError,
+  nonNegativeInteger,
+  option,
+  positive,
+  positiveInteger,
+  readOptions,
+  say,
+} from '../checks/index.js';
+import { type DataSet, type Example, pick, undersample } from '../data/index.js';
+import { studentInterval } from '../metrics/index.js';
+import { loadModel, type Model, selectParameters } from '../models/index.js';
+import { mostTruePositives } from '../privacy/index.js';
+import { type SeededSource, seededSource } from '../random/index.js';
+import { groupsByLayer, type Plan, usualWarmup } from '../training/index.js';
+import type { WorldAttackOptions, WorldReport } from './attack-options.js';
+import { cancellable } from './cancel.js';
+import { openDataSet } from './data-set.js';
+import { expectOptions } from './known-options.js';
+import { originOf } from './origin.js';
+import { planFor } from './plan.js';
+
+const ownKeys = [
+  'model',
+  'data',
+  'references',
+  'examples',
+  'targets',
+  'recipe',
+  'trainable',
+  'epochs',
+  'batchSize',
+  'learningRate',
+  'maxTokens',
+  'balanced',
+  'limit',
+  'privacy',
+  'privateReferences',
+  'seed',
+  'onProgress',
+  'signal',
+] as const satisfies readonly (keyof WorldAttackOptions)[];
+
+/** Settings of training by name. `overfit` learns few examples by heart, as in the experiments on which such attacks succeed. */
+const recipes = {
+  overfit: { epochs: 60, batchSize: 8, learningRate: 1e-3 },
+  usual: { epochs: 5, batchSize: 32, learningRate: 1e-3 },
+} as const;
+
+/** Trains a target and other models on parts of the data, lets the attack score the target's examples, and compares with the truth. */
+export const attackWorld = (attack: WorldAttack, options: WorldAttackOptions): Promise<WorldReport> =>
+  cancellable(
+    options.signal,
+    () => runWorld(attack, options),
+    () => true,
+  );
+
+async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promise<WorldReport> {
+  expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
+  const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
+  const values = readOptions(attack.options, Object.fromEntries(own));
+  const settings = readSettings(options, attack.references(values));
+  const dataSet = await openDataSet(settings.data);
+  const random = seededSource(settings.seed).stream('world');
+  const examples = labelledExamples(dataSet, settings, random);
+  const models = new Map<number, Promise<Model>>();
+  const modelFor = (seed: number): Promise<Model> => {
+    const model = models.get(seed) ?? openModel(settings.model, dataSet, seed);
+    models.set(seed, model);
+    return model;
+  };
+  const model = await modelFor(settings.seed);
+  const names = selectParameters(model, settings.trainable);
+  const { maxTokens } = settings;
+  const assigned = assignExamples(settings.examples, examples.length, settings.references + 1, random);
+  const plans = plansOf(settings, assigned, () => groupsByLayer(model, names));
+  const world = openWorld({
+    modelFor,
+    trainable: names,
+    data: {
+      inputIds: examples.map(({ text }) => model.tokenizer.encode(text, { maxTokens })),
+      labels: examples.map(({ label }) => label as number),
+    },
+    training: { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup },
+    ...(options.onProgress && { onProgress: options.onProgress }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  try {
+    const asModels = (target: number): WorldModel[] =>
+      assigned.map((one, k) => ({ ...one, plan: plans(k, target), seed: settings.seed + k }));
+    const results = [];
+    for (let target = 0; target < settings.targets; target++) {
+      const says = await world.ask(asModels(target));
+      const truth = truthOf(
+        assigned.map((one, k) => ({ ...one, margins: (says[k] as (typeof says)[number]).margins })),
+        target,
+      );
+      const evaluate = (what: MembershipAttack, given: typeof values) =>
+        evaluateMembership({ attack: what, options: given, truth, random: random.stream(`target ${target}`) });
+      const correct = (side: 'members' | 'others') => {
+        const all = assigned[target]?.[side] ?? [];
+        return all.filter((example) => says[target]?.correct[example]).length / all.length;
+      };
+      results.push({
+        result: evaluate(attack, values),
+        baseline: evaluate(findAttack('membership') as MembershipAttack, {} as typeof values).auc,
+        accuracy: { members: correct('members'), others: correct('others') },
+      });
+    }
+    const [first] = results as [(typeof results)[number]];
+    const { tprAt1, tprAt01, ...figures } = first.result;
+    const { others } = figures;
+    const guarantee = plans(0, 0).guarantee;
+    return {
+      attack: attack.name,
+      model: model.name,
+      data: originOf(dataSet)?.source ?? dataSet.name,
+      examples: settings.examples,
+      references: settings.references,
+      training: {
+        epochs: settings.epochs,
+        batchSize: plans(0, 0).batchSize,
+        learningRate: settings.learningRate,
+        trainable: settings.trainable,
+        mechanism: plans(0, 0).mechanism,
+        privateReferences: settings.privateReferences,
+      },
+      ...figures,
+      tprAt1: isMeasurable(0.01, others) ? tprAt1 : null,
+      tprAt01: isMeasurable(0.001, others) ? tprAt01 : null,
+      accuracy: first.accuracy,
+      baseline: first.baseline,
+      ...(guarantee && {
+        guarantee,
+        mostTprAt1: mostTruePositives(0.01, guarantee.epsilon, guarantee.delta),
+      }),
+      ...(results.length > 1 && { overTargets: studentInterval(results.map(({ result }) => result.auc.value)) }),
+      models: world.counts(),
+      verdict: membershipVerdict(first.result, { othersFrom: 'held-out' }),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+type Settings = ReturnType<typeof readSettings>;
+
+function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
+  const { recipe = 'overfit' } = options;
+  if (!Object.hasOwn(recipes, recipe)) {
+    throw new ArgumentError(
+      say`invalid ${option('recipe')}: expected ${Object.keys(recipes).join(' or ')}, got ${recipe}`,
+    );
+  }
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const settings = {
+    model: 'bundled:bert-mini',
+    data: 'bundled:mail' as string | DataSet,
+    references: 10,
+    examples: (need === 'both' ? 'halves' : 'paper') as WorldSplit,
+    targets: 1,
+    ...recipes[recipe],
+    trainable: 'pooler+classifier',
+    maxTokens: 128,
+    balanced: false,
+    privateReferences: false,
+    seed: 1,
+    ...(given as WorldAttackOptions),
+  };
+  positiveInteger({ references: settings.references, targets: settings.targets, epochs: settings.epochs });
+  positiveInteger({ batchSize: settings.batchSize, maxTokens: settings.maxTokens });
+  positive({ learningRate: settings.learningRate });
+  nonNegativeInteger({ seed: settings.seed });
+  if (!['paper', 'halves'].includes(settings.examples)) {
+    throw new ArgumentError(say`invalid ${option('examples')}: expected paper or halves, got ${settings.examples}`);
+  }
+  if (settings.examples === 'paper' && need === 'both') {
+    throw new ArgumentError(
+      say`this attack needs models that were trained on each candidate, and with ${option('examples')} paper no two models share an example: use halves, or the mode offline`,
+    );
+  }
+  if (settings.targets > settings.references + 1) {
+    throw new ArgumentError(
+      say`invalid ${option('targets')}: expected at most the ${settings.references + 1} models, got ${settings.targets}`,
+    );
+  }
+  return settings;
+}
+
+/** All labelled rows of all splits; equally many of each class if asked for. */
+function labelledExamples(dataSet: DataSet, { balanced, limit }: Settings, random: SeededSource): readonly Example[] {
+  const { train = [], validation = [], test = [] } = dataSet.splits;
+  const all = [...train, ...validation, ...test].filter(({ label }) => label !== undefined);
+  if (all.length === 0) throw new ArgumentError(`${dataSet.name}: expected labelled examples, got none`);
+  const even = balanced ? pick(all, undersample(all, random).parts[0] as Uint32Array) : all;
+  return limit === undefined ? even : even.slice(0, limit);
+}
+
+const openModel = (source: string, { classes }: DataSet, seed: number): Promise<Model> =>
+  loadModel(source, { numLabels: Math.max(2, classes.length), newHead: true, seed });
+
+/** The plan of a model, if this one is the target: noise is the target's, unless the attacker's models have it too. */
+function plansOf(
+  { privacy, privateReferences, epochs, batchSize }: Settings,
+  assigned: readonly ModelExamples[],
+  layers: () => readonly (readonly string[])[],
+) {
+  const known = new Map<string, Plan>();
+  return (model: number, target: number): Plan => {
+    const { length } = assigned[model]?.members ?? [];
+    const noisy = privacy !== undefined && (model === target || privateReferences);
+    const key = `${length} ${noisy}`;
+    const plan =
+      known.get(key) ??
+      planFor({ epochs, batchSize: Math.min(batchSize, length), ...(noisy && { privacy }) }, length, layers);
+    known.set(key, plan);
+    return plan;
+  };
+}

@@ -1,0 +1,112 @@
+// `epsilens attack NAME` for attacks that compare a target with other models: all of them are trained by the command.
+
+import { attackWorld, loadDataSet, type WorldAttackOptions, type WorldReport } from '../api/index.js';
+import type { WorldAttack } from '../attacks/index.js';
+import { readOptions } from '../checks/index.js';
+import { describeAttack } from './attack-text.js';
+import { type Command, positiveNumber, wholeNumber } from './command.js';
+import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addExamples } from './examples.js';
+import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
+import { progressLine, stopOnInterrupt } from './progress.js';
+import { addPrivacyFlags, type PrivacyFlags, privacyFrom } from './train-privacy.js';
+import { describeWorld } from './world-text.js';
+
+interface WorldFlags extends DataFlags, PrivacyFlags, Omit<WorldAttackOptions, 'data' | 'privacy' | 'onProgress'> {
+  readonly data: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addWorldAttack(parent: Command, attack: WorldAttack): void {
+  const command = parent
+    .command(attack.name)
+    .description(`${attack.words.help}; trains target and other models itself, on parts of the data`)
+    .option(
+      '--model <model>',
+      'the model that training starts from: a folder in the Hugging Face layout, or bundled:NAME',
+      'bundled:bert-mini',
+    )
+    .option('--data <data>', `all labelled rows are used: ${dataForms}`, 'bundled:mail')
+    .option('--references <count>', 'models that are trained beside the target', wholeNumber(1), 10)
+    .option(
+      '--examples <split>',
+      'which examples a model is trained on: paper (parts of its own) or halves (every example in half of the models) (default: what the attack needs)',
+    )
+    .option('--targets <count>', 'models that are attacked in turn, for an interval over models', wholeNumber(1), 1)
+    .option('--recipe <name>', 'overfit (60 epochs, batches of 8) or usual (5 epochs, batches of 32)', 'overfit')
+    .option(
+      '--trainable <parameters>',
+      'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *',
+      'pooler+classifier',
+    )
+    .option('--epochs <count>', 'passes over the training data (default: that of the recipe)', wholeNumber(1))
+    .option('--batch-size <count>', 'examples per step (default: that of the recipe)', wholeNumber(1))
+    .option('--learning-rate <rate>', 'the highest rate (default: 0.001)', positiveNumber)
+    .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
+    .option('--balanced', 'use equally many examples of each class')
+    .option('--limit <count>', 'use at most this many examples', wholeNumber(8))
+    .option('--private-references', 'train the other models with the noise of the target too')
+    .option('--seed <number>', 'seeds who is trained on what, heads, batches, noise and intervals', wholeNumber(0), 1);
+  addPrivacyFlags(command, { seeded: true });
+  addOptionFlags(command, attack.options);
+  addDataFlags(command)
+    .option('--json', 'print one JSON document and nothing else')
+    .option('--quiet', 'no progress line')
+    .addHelpText('after', describeAttack(attack))
+    .action(async (flags: WorldFlags) => {
+      const report = await compareModels(attack, flags);
+      process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeWorld(attack, report));
+    });
+  addExamples(
+    command,
+    `epsilens attack ${attack.name} --data ../cola --balanced --max-tokens 40`,
+    `epsilens attack ${attack.name} --mechanism gaussian --epsilon 8`,
+  );
+}
+
+const passed = [
+  'model',
+  'references',
+  'examples',
+  'targets',
+  'recipe',
+  'trainable',
+  'epochs',
+  'batchSize',
+  'learningRate',
+  'maxTokens',
+  'balanced',
+  'limit',
+  'privateReferences',
+  'seed',
+] as const satisfies readonly (keyof WorldFlags)[];
+
+async function compareModels(attack: WorldAttack, flags: WorldFlags): Promise<WorldReport> {
+  const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
+  const privacy = privacyFrom(flags, { seeded: true });
+  const progress = progressLine(flags.quiet ?? false);
+  const stop = stopOnInterrupt();
+  try {
+    progress.show('loading …');
+    const given = passed.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]] as const]));
+    return await attackWorld(attack, {
+      ...(Object.fromEntries(given) as WorldAttackOptions),
+      data: await loadDataSet(flags.data, dataOptions(flags)),
+      ...(privacy && { privacy }),
+      ...options,
+      signal: stop.signal,
+      onProgress: ({ stage, done, all }) =>
+        progress.show(
+          stage === 'features' ? 'features of the frozen part' : `model ${Math.min(done + 1, all)} of ${all}`,
+          {
+            share: done / all,
+            stage,
+          },
+        ),
+    });
+  } finally {
+    stop.end();
+    progress.end();
+  }
+}
