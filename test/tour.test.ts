@@ -145,7 +145,7 @@ it('metrics: recovered text against the truth, members against others', () => {
 });
 
 it('attacks: descriptors that see a view, never the truth', () => {
-  const names = ['span', 'likelihood', 'dager', 'tiger', 'decepticons', 'membership'];
+  const names = ['span', 'likelihood', 'dager', 'tiger', 'decepticons', 'membership', 'mia', 'mia-r', 'lira', 'rmia'];
   expect(attacks.map(({ name }) => name)).toEqual(names);
   expect(findAttack('span').sees).toBe('gradient');
 });

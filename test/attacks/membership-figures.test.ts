@@ -93,14 +93,15 @@ describe('groups', () => {
 });
 
 describe('the attacker', () => {
-  it('sees the losses and nothing else, every one of them once', () => {
+  it('sees the losses, their log-odds and nothing else, every one of them once', () => {
     const views: LossView[] = [];
     const watching = scoring((view) => {
       views.push(view);
       return view.losses;
     });
     evaluate(members, others, watching);
-    expect(views.map((view) => Object.keys(view))).toEqual([['losses']]);
+    expect(views.map((view) => Object.keys(view))).toEqual([['losses', 'margins', 'references']]);
+    expect(views[0]?.references).toEqual([]);
     const sorted = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
     expect(sorted(views[0]?.losses as Float64Array)).toEqual(sorted([...members, ...others]));
   });

@@ -25,6 +25,7 @@ const commandOf = (path: string): Command =>
 
 const readers = ['data', 'train', 'classify', 'attack span', 'attack decepticons', 'attack membership', 'calibrate'];
 const gradients = ['attack span', 'attack decepticons'];
+const worlds = ['attack mia', 'attack lira'];
 
 /** The commands in which an error may name this option. */
 const raisedIn: Readonly<Record<string, readonly string[]>> = {
@@ -52,6 +53,11 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   maxTokens: ['train', 'classify', 'attack membership', ...gradients],
   // Attacks.
   others: ['attack membership'],
+  examples: worlds,
+  recipe: worlds,
+  targets: worlds,
+  trainable: ['train', ...worlds],
+  offlineA: ['attack rmia'],
   split: gradients,
   count: gradients,
   texts: gradients,

@@ -2,7 +2,7 @@
 // trained on x. The score is the share of population examples z with ratio(x) ≥ γ·ratio(z). Offline, with models that were not trained on x,
 // p(x) = ½((1 + a)·p_out(x) + 1 − a).
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { areaUnderRoc } from '../../metrics/index.js';
 import type { WorldAttack } from '../attack.js';
 import type { LossView, ReferenceModel } from '../view.js';
@@ -48,7 +48,7 @@ export const rmia: WorldAttack<typeof options> = {
   run: (view, { mode, gamma, offlineA }) => {
     expectReferences('rmia', mode === 'online' ? 'both' : 'outside', view);
     if (offlineA !== undefined && offlineA > 1) {
-      throw new ArgumentError(`invalid offlineA: expected at most 1, got ${offlineA}`);
+      throw new ArgumentError(say`invalid ${option('offlineA')}: expected at most 1, got ${offlineA}`);
     }
     const a = mode === 'online' ? undefined : (offlineA ?? chooseA(view.references, gamma));
     return scoresOf(asTarget(view), gamma, a);
