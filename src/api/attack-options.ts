@@ -208,6 +208,40 @@ export interface WorldReport extends Omit<MembershipResult, 'tprAt1' | 'tprAt01'
   readonly verdict: string;
 }
 
+/** Options of membership attacks on models that were trained elsewhere. */
+export interface ScoresAttackOptions {
+  /** A CSV, JSON or JSONL file with one row per model and example: see docs/attacks.md. */
+  readonly scores: string;
+  /** The model that is attacked. Default: the one named `target`, otherwise the first. */
+  readonly target?: string;
+  /** Seeds the bootstrap intervals. Default: 1. */
+  readonly seed?: number;
+}
+
+/** The figures of one attack on a table of scores. */
+export interface ScoresResult extends Omit<MembershipResult, 'tprAt1' | 'tprAt01'> {
+  /** Its name, with the mode if it has some. */
+  readonly attack: string;
+  /** As in `MembershipReport`. */
+  readonly tprAt1: Figure | null;
+  readonly tprAt01: Figure | null;
+  readonly verdict: string;
+}
+
+/** All attacks that a table of scores allows. */
+export interface ScoresReport {
+  readonly scores: string;
+  readonly members: number;
+  readonly others: number;
+  /** Models beside the target. */
+  readonly references: number;
+  readonly results: readonly ScoresResult[];
+  /** Attacks that need what the table does not have. */
+  readonly skipped: readonly { readonly attack: string; readonly reason: string }[];
+  /** That of the attack with the largest AUC, which is chosen on these examples. */
+  readonly verdict: string;
+}
+
 /** The result of an attack, by its name. */
 export type AttackResult<Name extends AttackName> = AttackFor<Name>['sees'] extends 'gradient'
   ? TextRecovery

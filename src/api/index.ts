@@ -8,11 +8,15 @@ export type {
   MembershipAttackOptions,
   MembershipProgress,
   MembershipReport,
+  ScoresAttackOptions,
+  ScoresReport,
+  ScoresResult,
   SharingMechanism,
   TextRecovery,
   WorldAttackOptions,
   WorldReport,
 } from './attack-options.js';
+export { attackScores } from './attack-scores.js';
 export { attackWorld } from './attack-world.js';
 export { type CalibrateOptions, type Calibration, calibrate, runCalibration } from './calibrate.js';
 export { loadDataSet } from './data-set.js';

@@ -29,6 +29,7 @@ export {
   evaluateMembership,
   type Figure,
   type MembershipResult,
+  type MembershipTruth,
 } from './evaluation/membership.js';
 export { addPriorTexts } from './evaluation/prior-floor.js';
 export {
@@ -43,6 +44,7 @@ export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
 export { chanceAt, isMeasurable, kindWarnings, membershipVerdict, type OthersFrom } from './evaluation/verdict.js';
+export { readScoreFile } from './membership/score-file.js';
 export { type AttackedModel, openAttackedModel, storedName, type TokensAround, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export { spanParameters } from './span/first-block.js';

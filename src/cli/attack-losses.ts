@@ -1,18 +1,21 @@
 // `epsilens attack NAME` for attacks that tell members of the training data by their losses.
 
-import { attackMembership, loadDataSet, type MembershipReport } from '../api/index.js';
+import { attackMembership, attackScores, loadDataSet, type MembershipReport } from '../api/index.js';
 import type { LossAttack } from '../attacks/index.js';
-import { readOptions } from '../checks/index.js';
+import { ArgumentError, readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine } from './progress.js';
+import { describeScoresReport } from './world-text.js';
 
 interface LossFlags extends DataFlags {
-  readonly model: string;
-  readonly data: string;
+  readonly model?: string;
+  readonly data?: string;
+  readonly scores?: string;
+  readonly target?: string;
   readonly others?: string;
   readonly maxTokens?: number;
   readonly seed: number;
@@ -24,11 +27,13 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
   const command = parent
     .command(attack.name)
     .description(`${attack.words.help}; the members are the examples of the split train that were trained on`)
-    .requiredOption(
-      '--model <model>',
-      'a trained classifier: the folder model of a run, or any in the Hugging Face layout',
+    .option('--model <model>', 'a trained classifier: the folder model of a run, or any in the Hugging Face layout')
+    .option('--data <data>', `the data it was trained on: ${dataForms}`)
+    .option(
+      '--scores <file>',
+      'in place of model and data: a CSV, JSON or JSONL file of losses or logits of any models, with the column member; runs all membership attacks that it allows',
     )
-    .requiredOption('--data <data>', `the data it was trained on: ${dataForms}`)
+    .option('--target <name>', 'with --scores: the model that is attacked (default: target, otherwise the first)')
     .option(
       '--others <source>',
       'the non-members: held-out (by train --hold-out), test or validation (default: the first of these that there is)',
@@ -44,16 +49,43 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))
-    .action(async (flags: LossFlags) => {
-      const report = await tellMembers(attack, flags);
-      process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeMembership(attack, report));
+    .action(async (flags: LossFlags, command: Command) => {
+      const print = (report: object, text: string) =>
+        process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : text);
+      if (flags.scores === undefined) {
+        const report = await tellMembers(attack, flags);
+        print(report, describeMembership(attack, report));
+      } else {
+        const report = await tellByScores({ ...flags, scores: flags.scores }, command);
+        print(report, describeScoresReport(report));
+      }
     });
-  addExamples(command, `epsilens attack ${attack.name} --model run/model --data bundled:mail`);
+  addExamples(
+    command,
+    `epsilens attack ${attack.name} --model run/model --data bundled:mail`,
+    `epsilens attack ${attack.name} --scores losses.csv`,
+  );
+}
+
+/** Flags that apply beside --scores. */
+const besideScores = ['scores', 'target', 'seed', 'json', 'quiet'];
+
+async function tellByScores(flags: LossFlags & { readonly scores: string }, command: Command) {
+  const stray = command.options.find(
+    (one) => !besideScores.includes(one.attributeName()) && command.getOptionValueSource(one.attributeName()) === 'cli',
+  );
+  if (stray !== undefined) throw new ArgumentError(`${stray.long} does not apply to --scores`);
+  const { scores, target, seed } = flags;
+  return attackScores({ scores, seed, ...(target !== undefined && { target }) });
 }
 
 async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<MembershipReport> {
   const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
-  const { model, others, maxTokens, seed } = flags;
+  const { model, data, others, maxTokens, seed, target } = flags;
+  if (model === undefined || data === undefined) {
+    throw new ArgumentError(`expected --model and --data, or --scores, got ${model ?? data ?? 'none'}`);
+  }
+  if (target !== undefined) throw new ArgumentError('--target applies only with --scores');
   const given = dataOptions(flags);
   const progress = progressLine(flags.quiet ?? false);
   try {
@@ -61,7 +93,7 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
     return await attackMembership(attack, {
       model,
       // Without flags, the data is read as the run read it.
-      data: Object.keys(given).length === 0 ? flags.data : await loadDataSet(flags.data, given),
+      data: Object.keys(given).length === 0 ? data : await loadDataSet(data, given),
       ...(others !== undefined && { others: others as 'test' }),
       ...(maxTokens !== undefined && { maxTokens }),
       seed,

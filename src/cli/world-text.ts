@@ -1,6 +1,6 @@
 // What is printed of attacks that compare a target with other models.
 
-import type { WorldReport } from '../api/index.js';
+import type { ScoresReport, WorldReport } from '../api/index.js';
 import { chanceAt, type Figure, type WorldAttack } from '../attacks/index.js';
 import { writeNumber } from '../privacy/index.js';
 import { hang, wrap } from './wrap.js';
@@ -70,4 +70,31 @@ function guaranteeWords({ guarantee, mostTprAt1 }: WorldReport): string[] {
     '  ',
     `With secret noise, training the target would have ε = ${writeNumber(guarantee.epsilon)}, δ = ${writeNumber(guarantee.delta)} (${guarantee.neighbours}, ${guarantee.accountant} accountant): no attack could then exceed a TPR of ${mostTprAt1.toFixed(3)} at 1 % FPR. This noise came from a seed, so nothing is guaranteed.`,
   );
+}
+
+export function describeScoresReport({
+  scores,
+  members,
+  others,
+  references,
+  results,
+  skipped,
+  verdict,
+}: ScoresReport): string {
+  const rate = (figure: Figure | null) => (figure === null ? '–' : figure.value.toFixed(3)).padStart(9);
+  const models = references === 0 ? 'no other models' : `${references} other ${references === 1 ? 'model' : 'models'}`;
+  return `${[
+    ...wrap(`Membership by the scores of ${scores}: ${members} members, ${others} others, ${models}`),
+    '',
+    `  ${'attack'.padEnd(14)}${'AUC'.padStart(6)}   95 % interval    own TPR−FPR  TPR 1 %  TPR 0.1 %`,
+    ...results.map(
+      ({ attack, auc, decision, tprAt1, tprAt01 }) =>
+        `  ${attack.padEnd(14)}${auc.value.toFixed(3).padStart(6)}   ${auc.lower.toFixed(3)} to ${auc.upper.toFixed(3)}${(decision?.advantage.value.toFixed(3) ?? '–').padStart(15)}${rate(tprAt1)}${rate(tprAt01).padStart(11)}`,
+    ),
+    ...(skipped.length > 0 ? [''] : []),
+    ...skipped.flatMap(({ attack, reason }) => hang('  ', `${attack}: ${reason}.`)),
+    '',
+    ...hang('  ', `By the best of these, chosen on these examples: ${verdict}`),
+    ...hang('  ', 'This holds if members and others are of one draw, which a table of scores does not show.'),
+  ].join('\n')}\n`;
 }

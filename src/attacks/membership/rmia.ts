@@ -19,8 +19,8 @@ const options = {
   },
   gamma: {
     type: 'positive',
-    default: 2,
-    help: 'how many times likelier an example must have become than one of the population, to be counted as ahead of it',
+    default: 1,
+    help: 'how many times likelier an example must have become than one of the population, to be counted as ahead of it; above 1, examples that changed little are all alike',
   },
   offlineA: {
     type: 'positive',
