@@ -4,6 +4,7 @@ export {
   type AttackOptions,
   type AttackResult,
   attack,
+  attackScores,
   type CalibrateOptions,
   calibrate,
   type FineTuneOptions,
@@ -23,17 +24,22 @@ export {
   type ModelVerification,
   type PrivacyOptions,
   type PrivacyRecord,
+  type ScoresAttackOptions,
+  type ScoresReport,
+  type ScoresResult,
   type SharingMechanism,
   type TextRecovery,
   type Verification,
   type VerificationStatus,
   type VerifyOptions,
   verifyModels,
+  type WorldAttackOptions,
+  type WorldReport,
   type WriteReportOptions,
   type WrittenReport,
   writeReport,
 } from './api/index.js';
-export type { AttackName, EvaluationProgress } from './attacks/index.js';
+export type { AttackName, EvaluationProgress, WorldProgress, WorldSplit } from './attacks/index.js';
 export type { Study, StudyDescription, StudyProgress, StudyResults } from './calibration/index.js';
 export { ArgumentError, FileError } from './checks/index.js';
 export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';

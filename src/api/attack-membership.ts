@@ -8,6 +8,7 @@ import {
   type LossAttack,
   type MembershipResult,
   membershipVerdict,
+  onlyMeasurable,
 } from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
@@ -78,14 +79,11 @@ async function openDataOf({ model, data }: MembershipAttackOptions): Promise<Dat
 }
 
 /** The figures without rates that so few non-members cannot show. */
-function measurable({ tprAt1, tprAt01, floor, ...result }: MembershipResult) {
-  const { others } = result;
+function measurable({ floor, ...result }: MembershipResult) {
   // The floor has half of the non-members.
-  const half = Math.floor(others / 2);
+  const half = Math.floor(result.others / 2);
   return {
-    ...result,
-    tprAt1: isMeasurable(0.01, others) ? tprAt1 : null,
-    tprAt01: isMeasurable(0.001, others) ? tprAt01 : null,
+    ...onlyMeasurable(result),
     floor: { ...floor, tprAt1: isMeasurable(0.01, half) ? floor.tprAt1 : null },
   };
 }

@@ -3,10 +3,10 @@
 import {
   attacks,
   evaluateMembership,
-  isMeasurable,
   type MembershipAttack,
   type MembershipTruth,
   membershipVerdict,
+  onlyMeasurable,
   readScoreFile,
 } from '../attacks/index.js';
 import { readOptions } from '../checks/index.js';
@@ -78,11 +78,8 @@ function evaluate(attack: MembershipAttack, given: Given, truth: MembershipTruth
     truth,
     random: seededSource(seed).stream(attack.name),
   });
-  const { tprAt1, tprAt01, ...figures } = result;
   return {
-    ...figures,
-    tprAt1: isMeasurable(0.01, result.others) ? tprAt1 : null,
-    tprAt01: isMeasurable(0.001, result.others) ? tprAt01 : null,
+    ...onlyMeasurable(result),
     verdict: membershipVerdict(result, { othersFrom: 'held-out' }),
   };
 }

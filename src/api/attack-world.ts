@@ -3,21 +3,24 @@
 import {
   assignExamples,
   evaluateMembership,
+  type Figure,
   findAttack,
-  isMeasurable,
   type MembershipAttack,
+  type MembershipResult,
   type ModelExamples,
+  type ModelSays,
   membershipVerdict,
+  onlyMeasurable,
   openWorld,
   type ReferenceNeed,
   truthOf,
   type WorldAttack,
-  type WorldModel,
   type WorldSplit,
 } from '../attacks/index.js';
 import {
   ArgumentError,
   nonNegativeInteger,
+  type OptionValues,
   option,
   positive,
   positiveInteger,
@@ -29,7 +32,7 @@ import { studentInterval } from '../metrics/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { mostTruePositives } from '../privacy/index.js';
 import { type SeededSource, seededSource } from '../random/index.js';
-import { groupsByLayer, type Plan, usualWarmup } from '../training/index.js';
+import { groupsByLayer, type LabelledExamples, type Plan, usualWarmup } from '../training/index.js';
 import type { WorldAttackOptions, WorldReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
@@ -58,6 +61,9 @@ const ownKeys = [
   'signal',
 ] as const satisfies readonly (keyof WorldAttackOptions)[];
 
+/** A threshold on the loss alone, beside which every other attack is shown. */
+const membership = findAttack('membership') as MembershipAttack;
+
 /** Settings of training by name. `overfit` learns few examples by heart, as in the experiments on which such attacks succeed. */
 const recipes = {
   overfit: { epochs: 60, batchSize: 8, learningRate: 1e-3 },
@@ -79,7 +85,6 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   const settings = readSettings(options, attack.references(values));
   const dataSet = await openDataSet(settings.data);
   const random = seededSource(settings.seed).stream('world');
-  const examples = labelledExamples(dataSet, settings, random);
   const models = new Map<number, Promise<Model>>();
   const modelFor = (seed: number): Promise<Model> => {
     const model = models.get(seed) ?? openModel(settings.model, dataSet, seed);
@@ -87,77 +92,102 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
     return model;
   };
   const model = await modelFor(settings.seed);
-  const names = selectParameters(model, settings.trainable);
-  const { maxTokens } = settings;
-  const assigned = assignExamples(settings.examples, examples.length, settings.references + 1, random);
-  const plans = plansOf(settings, assigned, () => groupsByLayer(model, names));
+  const trainable = selectParameters(model, settings.trainable);
+  const data = encode(labelledExamples(dataSet, settings, random), model, settings);
+  const assigned = assignExamples(settings.examples, data.labels.length, settings.references + 1, random);
+  const plans = plansOf(settings, assigned, () => groupsByLayer(model, trainable));
+  const training = { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup } as const;
+  const { onProgress, signal } = options;
   const world = openWorld({
     modelFor,
-    trainable: names,
-    data: {
-      inputIds: examples.map(({ text }) => model.tokenizer.encode(text, { maxTokens })),
-      labels: examples.map(({ label }) => label as number),
-    },
-    training: { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup },
-    ...(options.onProgress && { onProgress: options.onProgress }),
-    ...(options.signal && { signal: options.signal }),
+    trainable,
+    data,
+    training,
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
   });
   try {
-    const asModels = (target: number): WorldModel[] =>
-      assigned.map((one, k) => ({ ...one, plan: plans(k, target), seed: settings.seed + k }));
-    const results = [];
+    const results: TargetResult[] = [];
     for (let target = 0; target < settings.targets; target++) {
-      const says = await world.ask(asModels(target));
-      const truth = truthOf(
-        assigned.map((one, k) => ({ ...one, margins: (says[k] as (typeof says)[number]).margins })),
-        target,
-      );
-      const evaluate = (what: MembershipAttack, given: typeof values) =>
-        evaluateMembership({ attack: what, options: given, truth, random: random.stream(`target ${target}`) });
-      const correct = (side: 'members' | 'others') => {
-        const all = assigned[target]?.[side] ?? [];
-        return all.filter((example) => says[target]?.correct[example]).length / all.length;
-      };
-      results.push({
-        result: evaluate(attack, values),
-        baseline: evaluate(findAttack('membership') as MembershipAttack, {} as typeof values).auc,
-        accuracy: { members: correct('members'), others: correct('others') },
-      });
+      const asked = assigned.map((one, k) => ({ ...one, plan: plans(k, target), seed: settings.seed + k }));
+      const says = await world.ask(asked);
+      results.push(judgeTarget(attack, values, { assigned, says, target }, random.stream(`target ${target}`)));
     }
-    const [first] = results as [(typeof results)[number]];
-    const { tprAt1, tprAt01, ...figures } = first.result;
-    const { others } = figures;
-    const guarantee = plans(0, 0).guarantee;
+    const source = originOf(dataSet)?.source ?? dataSet.name;
     return {
-      attack: attack.name,
+      ...reportOn(attack, settings, plans(0, 0), results),
       model: model.name,
-      data: originOf(dataSet)?.source ?? dataSet.name,
-      examples: settings.examples,
-      references: settings.references,
-      training: {
-        epochs: settings.epochs,
-        batchSize: plans(0, 0).batchSize,
-        learningRate: settings.learningRate,
-        trainable: settings.trainable,
-        mechanism: plans(0, 0).mechanism,
-        privateReferences: settings.privateReferences,
-      },
-      ...figures,
-      tprAt1: isMeasurable(0.01, others) ? tprAt1 : null,
-      tprAt01: isMeasurable(0.001, others) ? tprAt01 : null,
-      accuracy: first.accuracy,
-      baseline: first.baseline,
-      ...(guarantee && {
-        guarantee,
-        mostTprAt1: mostTruePositives(0.01, guarantee.epsilon, guarantee.delta),
-      }),
-      ...(results.length > 1 && { overTargets: studentInterval(results.map(({ result }) => result.auc.value)) }),
+      data: source,
       models: world.counts(),
-      verdict: membershipVerdict(first.result, { othersFrom: 'held-out' }),
     };
   } finally {
     await world.close();
   }
+}
+
+/** What was measured of one target. */
+interface TargetResult {
+  readonly result: MembershipResult;
+  /** AUC of the loss alone. */
+  readonly baseline: Figure;
+  readonly accuracy: WorldReport['accuracy'];
+}
+
+interface Attacked {
+  readonly assigned: readonly ModelExamples[];
+  readonly says: readonly ModelSays[];
+  readonly target: number;
+}
+
+function judgeTarget(
+  attack: WorldAttack,
+  options: OptionValues<WorldAttack['options']>,
+  { assigned, says, target }: Attacked,
+  random: SeededSource,
+): TargetResult {
+  const truth = truthOf(
+    assigned.map((one, k) => ({ ...one, margins: (says[k] as ModelSays).margins })),
+    target,
+  );
+  const correct = (side: 'members' | 'others') => {
+    const all = assigned[target]?.[side] ?? [];
+    return all.filter((example) => says[target]?.correct[example]).length / all.length;
+  };
+  return {
+    result: evaluateMembership({ attack, options, truth, random }),
+    baseline: evaluateMembership({ attack: membership, options: {}, truth, random }).auc,
+    accuracy: { members: correct('members'), others: correct('others') },
+  };
+}
+
+/** The first target's figures, and how they vary over all. */
+function reportOn(
+  attack: WorldAttack,
+  settings: Settings,
+  { batchSize, mechanism, guarantee }: Plan,
+  results: readonly TargetResult[],
+): Omit<WorldReport, 'model' | 'data' | 'models'> {
+  const [{ result, baseline, accuracy }] = results as [TargetResult];
+  const { examples, references, epochs, learningRate, trainable, privateReferences } = settings;
+  return {
+    attack: attack.name,
+    examples,
+    references,
+    training: { epochs, batchSize, learningRate, trainable, mechanism, privateReferences },
+    ...onlyMeasurable(result),
+    accuracy,
+    baseline,
+    ...(guarantee && { guarantee, mostTprAt1: mostTruePositives(0.01, guarantee.epsilon, guarantee.delta) }),
+    ...(results.length > 1 && { overTargets: studentInterval(results.map((one) => one.result.auc.value)) }),
+    verdict: membershipVerdict(result, { othersFrom: 'held-out' }),
+  };
+}
+
+function encode(examples: readonly Example[], { tokenizer }: Model, { maxTokens }: Settings): LabelledExamples {
+  return {
+    inputIds: examples.map(({ text }) => tokenizer.encode(text, { maxTokens })),
+    labels: examples.map(({ label }) => label as number),
+  };
 }
 
 type Settings = ReturnType<typeof readSettings>;

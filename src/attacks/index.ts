@@ -43,7 +43,14 @@ export { type RecoveredSentence, recoverSentences } from './evaluation/recovered
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
 export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
-export { chanceAt, isMeasurable, kindWarnings, membershipVerdict, type OthersFrom } from './evaluation/verdict.js';
+export {
+  chanceAt,
+  isMeasurable,
+  kindWarnings,
+  membershipVerdict,
+  type OthersFrom,
+  onlyMeasurable,
+} from './evaluation/verdict.js';
 export { readScoreFile } from './membership/score-file.js';
 export { type AttackedModel, openAttackedModel, storedName, type TokensAround, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
@@ -57,6 +64,7 @@ export type { GradientView, LossView, ReferenceModel } from './view.js';
 export { assignExamples, type ModelExamples, type WorldSplit } from './world/assignment.js';
 export { truthOf } from './world/truth.js';
 export {
+  type ModelSays,
   openWorld,
   type World,
   type WorldModel,

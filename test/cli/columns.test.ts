@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findAttack, type GradientAttack, type LossAttack } from '../../src/attacks/index.js';
+import { findAttack, type GradientAttack, type LossAttack, type WorldAttack } from '../../src/attacks/index.js';
 import { type AccountFlags, account } from '../../src/cli/account-figures.js';
 import { describeAccount } from '../../src/cli/account-text.js';
 import { describeGradientFile, describeMembership, describeReconstruction } from '../../src/cli/attack-text.js';
@@ -12,6 +12,7 @@ import type { Command } from '../../src/cli/command.js';
 import { describe as describeDemo } from '../../src/cli/demo.js';
 import { describeFileScores, describeScores } from '../../src/cli/score-text.js';
 import { describe as describeTraining } from '../../src/cli/train-report.js';
+import { describeScoresReport, describeWorld } from '../../src/cli/world-text.js';
 import { openTokenizer } from '../../src/data/index.js';
 import { openLexicon, scoreTexts, summarizeScores, type TextScores } from '../../src/metrics/index.js';
 import { seededSource } from '../../src/random/index.js';
@@ -127,6 +128,52 @@ describe('what commands print fits 80 columns', () => {
       accuracy: { members: 0.955, others: 0.905 },
     });
     expect(tooLong(text)).toEqual([]);
+  });
+
+  it('attacks with models of their own, and on tables of scores', () => {
+    const result = {
+      auc: figure,
+      advantage: figure,
+      lossGap: figure,
+      decision: { truePositiveRate: figure, falsePositiveRate: figure, advantage: figure, balancedAccuracy: figure },
+      members: 123_456,
+      others: 99,
+      floor: { auc: 0.512, advantage: 0.071, tprAt1: 0.01 },
+      tprAt1: null,
+      tprAt01: figure,
+      verdict: longSentence,
+    };
+    const world = describeWorld(findAttack('lira') as WorldAttack, {
+      ...result,
+      attack: 'lira',
+      model: longModel,
+      data: 'bundled:mail',
+      examples: 'halves',
+      references: 128,
+      training: {
+        epochs: 100,
+        batchSize: 1024,
+        learningRate: 0.0012345,
+        trainable: 'pooler+classifier',
+        mechanism: 'gaussian-normalised',
+        privateReferences: true,
+      },
+      accuracy: { members: 0.955, others: 0.905 },
+      baseline: figure,
+      overTargets: { mean: 0.5, lower: 0.4, upper: 0.6, count: 12 },
+      models: { trained: 129, found: 1000 },
+    });
+    expect(tooLong(world)).toEqual([]);
+    const scores = describeScoresReport({
+      scores: 'a-folder/with-a-long-name/scores-of-many-models.csv',
+      members: 123_456,
+      others: 123_456,
+      references: 128,
+      results: [{ ...result, attack: 'lira offline' }],
+      skipped: [{ attack: 'lira online', reason: longSentence }],
+      verdict: longSentence,
+    });
+    expect(tooLong(scores)).toEqual([]);
   });
 
   it.each([

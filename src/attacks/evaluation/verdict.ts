@@ -20,6 +20,16 @@ export interface VerdictContext {
 export const isMeasurable = (falsePositiveRate: number, others: number): boolean =>
   others * falsePositiveRate >= 1 - 1e-9;
 
+/** The figures without rates that so few non-members cannot show. */
+export function onlyMeasurable<Result extends Pick<MembershipResult, 'tprAt1' | 'tprAt01' | 'others'>>(result: Result) {
+  const { tprAt1, tprAt01, ...rest } = result;
+  return {
+    ...rest,
+    tprAt1: isMeasurable(0.01, result.others) ? tprAt1 : null,
+    tprAt01: isMeasurable(0.001, result.others) ? tprAt01 : null,
+  };
+}
+
 /** The false positives that a rate allows. */
 const allowed = (falsePositiveRate: number, others: number): number => Math.floor(others * falsePositiveRate + 1e-9);
 

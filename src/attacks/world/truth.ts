@@ -5,7 +5,7 @@ import { lossOfMargin } from '../membership/margins.js';
 import type { ModelExamples } from './assignment.js';
 
 /** What one model of a world says of all examples, and which of them are its own. */
-interface WorldMember extends ModelExamples {
+export interface WorldMember extends ModelExamples {
   readonly margins: Float64Array;
 }
 

@@ -1,0 +1,108 @@
+// `epsilens attack` with models of the attacker's own, and on tables of scores, as a person uses it.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
+import { inProcess } from './in-process.js';
+
+/** Output without line breaks, whose places depend on the length of paths. */
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+const root = makeRoot();
+const [model, data] = [join(root, 'model'), join(root, 'data')];
+beforeAll(async () => {
+  await writeTiny(model, 'bert');
+  mkdirSync(data);
+  const rows = Array.from(
+    { length: 80 },
+    (_, i) =>
+      `${'abcdefgh'[i % 8]} ${'ijklmnop'[(i >> 3) % 8]} ${'qrst'[(i * 7) % 4]}\t${(i * i) % 3 === 0 ? 'good' : 'bad'}`,
+  );
+  writeFileSync(join(data, 'train.tsv'), ['sentence\tlabel', ...rows].join('\n'));
+});
+
+describe('attacks with models of their own', () => {
+  const small = ['--model', model, '--data', data, '--epochs', '3', '--seed', '4'];
+
+  it('train target and others, print figures, and find the models again', async () => {
+    const args = ['attack', 'lira', ...small, '--references', '6', '--targets', '2'];
+    const first = await inProcess(...args);
+    expect([first.status, first.stderr]).toEqual([0, '']);
+    expect(flat(first.stdout)).toContain('6 other models (every example in half of them)');
+    expect(first.stdout).toMatch(/AUC of the loss alone +\d\.\d{3}/);
+    expect(first.stdout).toMatch(/own TPR − FPR/);
+    expect(flat(first.stdout)).toMatch(/With 2 models as the target in turn, the AUC of lira is/);
+    expect(first.stdout).toContain('TPR at 1 % FPR');
+    expect(first.stdout).toMatch(/Models: \d trained/);
+    const again = await inProcess(...args);
+    expect(again.stdout).toContain('Models: 0 trained, 7 found in the cache.');
+    expect(again.stdout.replace(/Models:.*/, '')).toBe(first.stdout.replace(/Models:.*/, ''));
+  });
+
+  it('mia has parts of its own for each model, and JSON has the figures', async () => {
+    const { status, stdout } = await inProcess('attack', 'mia', ...small, '--references', '4', '--json');
+    expect(status).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ attack: 'mia', examples: 'paper', references: 4, members: 8, others: 8 });
+    expect(report.training).toMatchObject({ epochs: 3, batchSize: 8, mechanism: 'none' });
+    expect(report.decision.balancedAccuracy.value).toBeGreaterThanOrEqual(0);
+    expect([report.tprAt1, report.tprAt01]).toEqual([null, null]);
+  });
+
+  it('a private target has its guarantee beside it', async () => {
+    const args = ['attack', 'rmia', ...small, '--references', '3', '--mechanism', 'gaussian', '--noise', '3'];
+    const { status, stdout } = await inProcess(...args);
+    expect(status).toBe(0);
+    expect(flat(stdout)).toContain('the target with gaussian noise, the others without');
+    expect(flat(stdout)).toMatch(
+      /With secret noise, training the target would have ε = [\d.]+, δ = .* no attack could then exceed a TPR of/,
+    );
+    const both = await inProcess(...args, '--private-references', '--json');
+    expect(JSON.parse(both.stdout).training.privateReferences).toBe(true);
+  });
+
+  it.each([
+    [['lira', '--examples', 'paper'], 'no two models share an example: use halves'],
+    [['lira', '--recipe', 'magic'], 'invalid --recipe: expected overfit or usual, got magic'],
+    [['mia', '--examples', 'thirds'], 'invalid --examples: expected paper or halves, got thirds'],
+    [['mia', '--references', '2', '--targets', '9'], 'invalid --targets: expected at most the 3 models, got 9'],
+    [['mia', '--references', '40'], 'expected at least 328 labelled examples for 41 models, got 80'],
+    [['mia', '--limit', '10', '--references', '3'], 'expected at least 32 labelled examples for 4 models, got 10'],
+    [['mia', '--mechanism', 'gaussian', '--noise', '1', '--insecure-seed', '3'], "unknown option '--insecure-seed'"],
+    [['rmia', '--offline-a', '2', '--references', '3'], 'invalid --offline-a: expected at most 1, got 2'],
+  ])('%j is refused in one sentence', async (args, message) => {
+    const { status, stdout, stderr } = await inProcess('attack', ...args, ...small);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(flat(stderr)).toContain(message);
+  });
+});
+
+describe('epsilens attack membership --scores', () => {
+  const table = join(root, 'scores.csv');
+  beforeAll(() => {
+    const rows = Array.from({ length: 40 }, (_, k) => `${k % 2},${1 + Math.abs(Math.sin(k)) - 0.8 * (k % 2)}`);
+    writeFileSync(table, ['member,loss', ...rows].join('\n'));
+  });
+
+  it('runs what the table allows, on the terminal and as JSON', async () => {
+    const { status, stdout, stderr } = await inProcess('attack', 'membership', '--scores', table);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(flat(stdout)).toContain('20 members, 20 others, no other models');
+    expect(stdout).toMatch(/membership +0\.\d{3} +0\.\d{3} to/);
+    expect(stdout).toContain('lira online: needs other models.');
+    const json = await inProcess('attack', 'membership', '--scores', table, '--json');
+    expect(JSON.parse(json.stdout).results[0]).toMatchObject({ attack: 'membership', members: 20, others: 20 });
+  });
+
+  it.each([
+    [['--scores', table, '--others', 'test'], 2, '--others does not apply to --scores'],
+    [['--data', data], 2, 'expected --model and --data, or --scores'],
+    [['--model', model, '--data', data, '--target', 'a'], 2, '--target applies only with --scores'],
+    [['--scores', join(root, 'none.csv')], 1, 'none.csv: no such file'],
+  ])('%j is refused', async (args, wanted, message) => {
+    const { status, stderr } = await inProcess('attack', 'membership', ...args);
+    expect(status).toBe(wanted);
+    expect(flat(stderr)).toContain(message);
+  });
+});
