@@ -39,7 +39,7 @@ export {
   type WrittenReport,
   writeReport,
 } from './api/index.js';
-export type { AttackName, EvaluationProgress, WorldProgress, WorldSplit } from './attacks/index.js';
+export type { AttackName, EvaluationProgress, WorldProgress, WorldRecipe, WorldSplit } from './attacks/index.js';
 export type { Study, StudyDescription, StudyProgress, StudyResults } from './calibration/index.js';
 export { ArgumentError, FileError } from './checks/index.js';
 export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';

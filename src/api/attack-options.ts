@@ -10,6 +10,7 @@ import type {
   OthersFrom,
   ReconstructionResult,
   WorldProgress,
+  WorldRecipe,
   WorldSplit,
 } from '../attacks/index.js';
 import type { OptionValues } from '../checks/index.js';
@@ -108,7 +109,7 @@ export interface WorldAttackOptions {
   /** How many of the models are attacked in turn, each with all others as references. Default: 1. */
   readonly targets?: number;
   /** Defaults of epochs, batch size and learning rate: `overfit` (60, 8, 1e-3) or `usual` (5, 32, 1e-3). Default: `overfit`. */
-  readonly recipe?: 'overfit' | 'usual';
+  readonly recipe?: WorldRecipe;
   /** As in `fineTune`. Default: `pooler+classifier`. */
   readonly trainable?: string;
   readonly epochs?: number;

@@ -2,25 +2,21 @@
 
 import {
   assignExamples,
-  evaluateMembership,
-  type Figure,
-  findAttack,
-  type MembershipAttack,
-  type MembershipResult,
+  evaluateWorld,
+  expectWorld,
   type ModelExamples,
-  type ModelSays,
   membershipVerdict,
   onlyMeasurable,
   openWorld,
   type ReferenceNeed,
-  truthOf,
+  type TargetResult,
+  usualSplit,
   type WorldAttack,
-  type WorldSplit,
+  worldRecipes,
 } from '../attacks/index.js';
 import {
   ArgumentError,
   nonNegativeInteger,
-  type OptionValues,
   option,
   positive,
   positiveInteger,
@@ -61,15 +57,6 @@ const ownKeys = [
   'signal',
 ] as const satisfies readonly (keyof WorldAttackOptions)[];
 
-/** A threshold on the loss alone, beside which every other attack is shown. */
-const membership = findAttack('membership') as MembershipAttack;
-
-/** Settings of training by name. `overfit` learns few examples by heart, as in the experiments on which such attacks succeed. */
-const recipes = {
-  overfit: { epochs: 60, batchSize: 8, learningRate: 1e-3 },
-  usual: { epochs: 5, batchSize: 32, learningRate: 1e-3 },
-} as const;
-
 /** Trains a target and other models on parts of the data, lets the attack score the target's examples, and compares with the truth. */
 export const attackWorld = (attack: WorldAttack, options: WorldAttackOptions): Promise<WorldReport> =>
   cancellable(
@@ -107,12 +94,16 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
     ...(signal && { signal }),
   });
   try {
-    const results: TargetResult[] = [];
-    for (let target = 0; target < settings.targets; target++) {
-      const asked = assigned.map((one, k) => ({ ...one, plan: plans(k, target), seed: settings.seed + k }));
-      const says = await world.ask(asked);
-      results.push(judgeTarget(attack, values, { assigned, says, target }, random.stream(`target ${target}`)));
-    }
+    const results = await evaluateWorld({
+      attack,
+      options: values,
+      world,
+      assigned,
+      planOf: plans,
+      seed: settings.seed,
+      targets: settings.targets,
+      random,
+    });
     const source = originOf(dataSet)?.source ?? dataSet.name;
     return {
       ...reportOn(attack, settings, plans(0, 0), results),
@@ -123,41 +114,6 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   } finally {
     await world.close();
   }
-}
-
-/** What was measured of one target. */
-interface TargetResult {
-  readonly result: MembershipResult;
-  /** AUC of the loss alone. */
-  readonly baseline: Figure;
-  readonly accuracy: WorldReport['accuracy'];
-}
-
-interface Attacked {
-  readonly assigned: readonly ModelExamples[];
-  readonly says: readonly ModelSays[];
-  readonly target: number;
-}
-
-function judgeTarget(
-  attack: WorldAttack,
-  options: OptionValues<WorldAttack['options']>,
-  { assigned, says, target }: Attacked,
-  random: SeededSource,
-): TargetResult {
-  const truth = truthOf(
-    assigned.map((one, k) => ({ ...one, margins: (says[k] as ModelSays).margins })),
-    target,
-  );
-  const correct = (side: 'members' | 'others') => {
-    const all = assigned[target]?.[side] ?? [];
-    return all.filter((example) => says[target]?.correct[example]).length / all.length;
-  };
-  return {
-    result: evaluateMembership({ attack, options, truth, random }),
-    baseline: evaluateMembership({ attack: membership, options: {}, truth, random }).auc,
-    accuracy: { members: correct('members'), others: correct('others') },
-  };
 }
 
 /** The first target's figures, and how they vary over all. */
@@ -194,9 +150,9 @@ type Settings = ReturnType<typeof readSettings>;
 
 function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
   const { recipe = 'overfit' } = options;
-  if (!Object.hasOwn(recipes, recipe)) {
+  if (!Object.hasOwn(worldRecipes, recipe)) {
     throw new ArgumentError(
-      say`invalid ${option('recipe')}: expected ${Object.keys(recipes).join(' or ')}, got ${recipe}`,
+      say`invalid ${option('recipe')}: expected ${Object.keys(worldRecipes).join(' or ')}, got ${recipe}`,
     );
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -204,9 +160,9 @@ function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
     model: 'bundled:bert-mini',
     data: 'bundled:mail' as string | DataSet,
     references: 10,
-    examples: (need === 'both' ? 'halves' : 'paper') as WorldSplit,
+    examples: usualSplit(need),
     targets: 1,
-    ...recipes[recipe],
+    ...worldRecipes[recipe],
     trainable: 'pooler+classifier',
     maxTokens: 128,
     balanced: false,
@@ -221,11 +177,7 @@ function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
   if (!['paper', 'halves'].includes(settings.examples)) {
     throw new ArgumentError(say`invalid ${option('examples')}: expected paper or halves, got ${settings.examples}`);
   }
-  if (settings.examples === 'paper' && need === 'both') {
-    throw new ArgumentError(
-      say`this attack needs models that were trained on each candidate, and with ${option('examples')} paper no two models share an example: use halves, or the mode offline`,
-    );
-  }
+  expectWorld(need, settings.examples, settings.references);
   if (settings.targets > settings.references + 1) {
     throw new ArgumentError(
       say`invalid ${option('targets')}: expected at most the ${settings.references + 1} models, got ${settings.targets}`,

@@ -61,14 +61,12 @@ export { openSecondInputs, type SecondInputs } from './span/second-inputs.js';
 export { spanAttack } from './span/span.js';
 export { findSubspace, type Subspace } from './span/subspace.js';
 export type { GradientView, LossView, ReferenceModel } from './view.js';
-export { assignExamples, type ModelExamples, type WorldSplit } from './world/assignment.js';
+export { assignExamples, expectWorld, type ModelExamples, usualSplit, type WorldSplit } from './world/assignment.js';
+export { evaluateWorld, type TargetResult } from './world/evaluate-world.js';
+export { type WorldRecipe, worldRecipes } from './world/recipes.js';
 export { truthOf } from './world/truth.js';
 export {
-  type ModelSays,
   openWorld,
-  type World,
   type WorldModel,
-  type WorldOptions,
   type WorldProgress,
-  type WorldTraining,
 } from './world/world.js';

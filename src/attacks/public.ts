@@ -47,6 +47,7 @@ export { type AttackedModel, type AttackedModelOptions, openAttackedModel } from
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
 export type { GradientView, LossView, Population, Recovery, ReferenceModel } from './view.js';
 export { assignExamples, type ModelExamples, type WorldSplit } from './world/assignment.js';
+export { evaluateWorld, type TargetResult, type WorldEvaluation } from './world/evaluate-world.js';
 export { truthOf, type WorldMember } from './world/truth.js';
 export {
   type ModelSays,

@@ -4,7 +4,7 @@ export { type Classifier, type ClassifierOptions, type LabelledExamples, openCla
 export { digestTrainingData } from './data-digest.js';
 export { type DataNotes, encodeWithNotes } from './data-notes.js';
 export { differing } from './differing.js';
-export { type EncodedDataSet, encodeDataSet, expectClasses } from './encode.js';
+export { encodeDataSet, expectClasses } from './encode.js';
 export { type LedgerOptions, openLedger, readLedger } from './ledger.js';
 export type { LedgerContents } from './ledger-file.js';
 export {

@@ -55,6 +55,7 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   others: ['attack membership'],
   examples: worlds,
   recipe: worlds,
+  references: worlds,
   targets: worlds,
   trainable: ['train', ...worlds],
   offlineA: ['attack rmia'],

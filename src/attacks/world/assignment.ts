@@ -2,8 +2,9 @@
 // and no two models share an example (Faustini et al., their table 6: 11 models). `halves`: every example is in the training data of half of the
 // models, chosen at random, which is what LiRA and RMIA want.
 
-import { ArgumentError } from '../../checks/index.js';
+import { ArgumentError, option, say } from '../../checks/index.js';
 import { permutation, type SeededSource } from '../../random/index.js';
+import type { ReferenceNeed } from '../attack.js';
 
 /** How examples are given to models. */
 export type WorldSplit = 'paper' | 'halves';
@@ -14,6 +15,24 @@ export interface ModelExamples {
   readonly members: readonly number[];
   /** Those that it is compared with: of the same draw, and not trained on. */
   readonly others: readonly number[];
+}
+
+/** The split in which an attack finds the models that it needs. */
+export const usualSplit = (need: ReferenceNeed): WorldSplit => (need === 'both' ? 'halves' : 'paper');
+
+/** Throws an ArgumentError if so many other models, trained on these examples, are not what an attack needs. */
+export function expectWorld(need: ReferenceNeed, split: WorldSplit, references: number): void {
+  if (split === 'paper' && need === 'both') {
+    throw new ArgumentError(
+      say`this attack needs models that were trained on each candidate, and with ${option('examples')} paper no two models share an example: use halves, or the mode offline`,
+    );
+  }
+  // Halves of six models leave two others of each kind for every candidate.
+  const least = need === 'own' ? 1 : split === 'halves' ? 5 : 2;
+  if (references >= least) return;
+  throw new ArgumentError(
+    say`invalid ${option('references')}: expected at least ${least} for this attack, got ${references}`,
+  );
 }
 
 /** The least examples of a model on each side. */

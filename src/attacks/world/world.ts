@@ -30,6 +30,7 @@ export interface WorldTraining {
   readonly warmup: number;
 }
 
+/** Model, data and training of a world. */
 export interface WorldOptions {
   /** The model with a head drawn by this seed; only trainable parameters may differ between seeds. */
   readonly modelFor: (seed: number) => Promise<Model>;
@@ -63,6 +64,7 @@ export interface ModelSays {
   readonly correct: readonly boolean[];
 }
 
+/** A world that is ready to train models; close it when done. */
 export interface World {
   /** Trains these models, as far as they are not in the cache. */
   readonly ask: (models: readonly WorldModel[]) => Promise<ModelSays[]>;

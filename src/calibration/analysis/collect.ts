@@ -121,7 +121,7 @@ async function collect(
   };
 }
 
-/** The trials of an attack at one level: a single one on shared gradients, or one per model that was trained there. */
+/** The trials of an attack at one level: a single one on shared gradients, or one per model that was trained there, or per world. */
 const attackTrials = (
   trials: readonly Trial[],
   attack: string,
@@ -130,9 +130,7 @@ const attackTrials = (
 ): readonly Trial[] =>
   trials.filter(({ kind, settings, needs }) => {
     if (kind !== 'attack' || settings.attack !== attack) return false;
-    return settings.sees === 'gradient'
-      ? sameLevel(settings.level, level)
-      : trained.some(({ id }) => needs.includes(id));
+    return settings.sees === 'losses' ? trained.some(({ id }) => needs.includes(id)) : sameLevel(settings.level, level);
   });
 
 /** A study of a folder, in brief. */

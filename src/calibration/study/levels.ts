@@ -93,16 +93,22 @@ function trainingOf({ study }: TrainingInputs) {
   return { clipNorm, ...(delta !== undefined && { delta }) };
 }
 
+type PlanInputs = TrainingInputs & Pick<StudyInputs, 'model' | 'trainable'>;
+
 /** The training plan of a level. */
-export function planOf(
-  inputs: TrainingInputs & Pick<StudyInputs, 'model' | 'trainable'>,
+export const planOf = (inputs: PlanInputs, level: Level, epochs: number): Plan =>
+  planWith(inputs, level, sizesOf(inputs, epochs));
+
+/** A plan with the noise of a level, for training of another size. */
+export function planWith(
+  inputs: PlanInputs,
   level: Level,
-  epochs: number,
+  sizes: { readonly examples: number; readonly epochs: number; readonly batchSize: number },
 ): Plan {
   const options = optionsFor(inputs.study, level.mechanism);
   return makePlan({
     ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs), options),
-    ...sizesOf(inputs, epochs),
+    ...sizes,
     layers: groupsByLayer(inputs.model, inputs.trainable.names),
   });
 }

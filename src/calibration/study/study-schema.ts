@@ -1,7 +1,7 @@
 // From plain data to a study: fills in defaults, and reports all that is wrong, one sentence each (doorway to zod).
 
 import { z } from 'zod';
-import { type Attack, attacks } from '../../attacks/index.js';
+import { type Attack, attacks, type WorldRecipe, worldRecipes } from '../../attacks/index.js';
 import { expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats, textEncodings } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames, studyOptionsOf } from '../../mechanisms/index.js';
@@ -55,16 +55,24 @@ const tunable = (value: z.ZodType<number>, what: string) =>
     error: `expected ${what}, or {tune: [..]} with two or more, none twice`,
   });
 
-/** Attacks that train models of their own are not part of studies. */
-const inStudies = attacks.filter(({ sees }) => sees !== 'models');
-
 /** About twenty sentences, in at least three batches. */
 const defaultCount = (batchSize: number): number => Math.max(3, Math.ceil(20 / batchSize)) * batchSize;
+
+/** How target and other models are trained, for attacks that train them. */
+const worldFields = {
+  references: count.default(10),
+  examples: z.enum(['paper', 'halves']).optional(),
+  recipe: z.enum(Object.keys(worldRecipes) as [WorldRecipe, ...WorldRecipe[]]).default('overfit'),
+  epochs: count.optional(),
+  batchSize: count.optional(),
+  learningRate: positive.optional(),
+};
 
 /** The options of the descriptor and, for attacks on gradients, those of the sentences. */
 function attackSchema(attack: Attack): z.ZodType {
   const options = Object.fromEntries(Object.entries(attack.options).map(([name, one]) => [name, optionSchema(one)]));
-  if (attack.sees !== 'gradient') return z.strictObject(options).optional();
+  if (attack.sees === 'losses') return z.strictObject(options).optional();
+  if (attack.sees === 'models') return z.strictObject({ ...worldFields, ...options }).optional();
   const sentences = {
     // The floor needs a second batch.
     count: z.int().min(2).default(defaultCount(attack.batchSize)),
@@ -138,9 +146,7 @@ const fields = z.strictObject({
   mechanisms: z
     .strictObject(Object.fromEntries(noisyNames.map((name) => [name, mechanismSchema(name).optional()])))
     .default({}),
-  attacks: z
-    .strictObject(Object.fromEntries(inStudies.map((attack) => [attack.name, attackSchema(attack)])))
-    .default({}),
+  attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
   seeds: z
     .array(z.int().min(0))
     .min(1)

@@ -111,7 +111,26 @@ function attackTrials(inputs: Expanded, level: Level, trained: readonly Trial[])
     };
     return [makeTrial('attack', { ...originOf(inputs), ...own }, [], `${words.label}, ${label}`)];
   });
-  return [...onModels, ...onGradients];
+  const onWorlds = study.seeds.flatMap((seed) =>
+    attacks.flatMap(({ name, sees, settings, words }) => {
+      if (sees !== 'models') return [];
+      const { clipNorm, delta } = study.training;
+      const options = optionsFor(study, level.mechanism);
+      const own = {
+        ...featureSettings(inputs),
+        sees,
+        attack: name,
+        settings,
+        clipNorm,
+        ...(delta !== undefined && { delta }),
+        ...(Object.keys(options).length > 0 && { options }),
+        level: withoutTarget(level),
+        seed,
+      };
+      return [makeTrial('attack', own, [], `${words.label}, ${label}, seed ${seed}`)];
+    }),
+  );
+  return [...onModels, ...onGradients, ...onWorlds];
 }
 
 /** The target from which the noise was found does not change the result. */

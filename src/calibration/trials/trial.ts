@@ -10,7 +10,7 @@ export interface TrialSettings {
   /** The frozen part of the model run over the data. */
   readonly features: Origin & { readonly trainable: string; readonly maxTokens: number };
   readonly train: TrainTrial;
-  readonly attack: GradientTrial | LossTrial;
+  readonly attack: GradientTrial | LossTrial | WorldTrial;
 }
 
 export type TrialKind = keyof TrialSettings;
@@ -45,6 +45,22 @@ export interface GradientTrial extends Origin {
   /** Which gradients are shared. */
   readonly shared: string;
   readonly protection: Protection;
+  readonly seed: number;
+}
+
+/** Tells members of a target's training data from others by models of the attacker's own: trains all of them, the target with the noise of the level. */
+export interface WorldTrial extends Origin {
+  readonly sees: 'models';
+  readonly attack: string;
+  readonly settings: AttackSettings;
+  readonly trainable: string;
+  readonly maxTokens: number;
+  /** Bounds of the target's plan. */
+  readonly clipNorm: number;
+  readonly delta?: number;
+  /** What the study sets for the mechanism; absent if nothing. */
+  readonly options?: MechanismOptions;
+  readonly level: Level;
   readonly seed: number;
 }
 

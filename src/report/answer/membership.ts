@@ -11,21 +11,51 @@ import {
   readsTrainedModel,
   type StudyResults,
 } from '../../calibration/index.js';
-import { writeScore } from '../numbers.js';
-import { levelName, mechanismOf, plural } from '../words.js';
+import { typesetNumber, writeScore } from '../numbers.js';
+import { levelName, list, mechanismOf, plural } from '../words.js';
 
 export function membershipSentences(results: StudyResults): string[] {
-  return measuredAttacks(results)
-    .filter(readsTrainedModel)
-    .flatMap((attack) => {
-      const parts = [...startPhrases(results, attack), ...outcomePhrases(results, attack)];
-      return parts.length > 0
-        ? [
-            `The ${attack.label} attack tries to tell training examples from others by the trained models: ${parts.join('; ')}.`,
-            ...kindSentence(results, attack),
-          ]
-        : [];
-    });
+  const found = measuredAttacks(results).filter(readsTrainedModel);
+  const sentences = found.flatMap((attack) => {
+    const parts = [...startPhrases(results, attack), ...outcomePhrases(results, attack)];
+    return parts.length > 0
+      ? [
+          `The ${attack.label} attack tries to tell training examples from others by the trained models: ${parts.join('; ')}.`,
+          ...kindSentence(results, attack),
+        ]
+      : [];
+  });
+  return [...sentences, ...ownModelsSentence(results, found)];
+}
+
+/** Attacks that train models of their own do not attack the ones whose accuracy and ε the study shows. */
+function ownModelsSentence(results: StudyResults, found: readonly AboutAttack[]): string[] {
+  const own = found.filter(({ name }) => results.levels.some(({ leakage }) => leakage[name]?.measures.lossAuc));
+  if (own.length === 0) return [];
+  const names = (some: readonly AboutAttack[]) => list(some.map(({ label }) => label));
+  const verb = (some: readonly AboutAttack[]) => (some.length === 1 ? 'attacks' : 'attack');
+  const groups = new Map<string, AboutAttack[]>();
+  for (const attack of own) {
+    const epsilons = ownEpsilons(results, attack);
+    groups.set(epsilons, [...(groups.get(epsilons) ?? []), attack]);
+  }
+  const theirs = [...groups].flatMap(([epsilons, some]) =>
+    epsilons === '' ? [] : [`ε of what ${names(some)} ${verb(some)} is ${epsilons}.`],
+  );
+  return [
+    [
+      `${names(own)} ${verb(own)} models trained for that on parts of the data, with the same noise per step, and not the models whose accuracy and ε are shown.`,
+      ...theirs,
+    ].join(' '),
+  ];
+}
+
+function ownEpsilons(results: StudyResults, { name }: AboutAttack): string {
+  const found = results.levels.flatMap(({ level, leakage }) => {
+    const epsilon = leakage[name]?.measures.ownEpsilon?.mean;
+    return epsilon === undefined ? [] : [`${typesetNumber(epsilon, 3, 'up')} at ${levelName(results, level)}`];
+  });
+  return found.length === 0 ? '' : list(found);
 }
 
 /** A warning if the others differ from the training data in more than training. All levels compare the same texts. */

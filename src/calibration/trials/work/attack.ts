@@ -13,6 +13,7 @@ import {
   sampleSentences,
   scoreSentences,
   tokensAround,
+  type WorldAttack,
 } from '../../../attacks/index.js';
 import { ArgumentError, messageOf, type OptionWord, readOptions, renameOptions, say } from '../../../checks/index.js';
 import { expectWordNet, openLexicon } from '../../../metrics/index.js';
@@ -21,8 +22,9 @@ import { seededSource } from '../../../random/index.js';
 import { lossesOf } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
 import type { Outcome } from '../store.js';
-import { type GradientTrial, type LossTrial, noiseSeed, type Trial } from '../trial.js';
+import { type GradientTrial, type LossTrial, noiseSeed, type Trial, type WorldTrial } from '../trial.js';
 import { writeRecovered } from './recovered.js';
+import { planWorld, tellByModels } from './tell-by-models.js';
 import { detailsOfTexts, measurementsOf, measureText } from './text-measurements.js';
 import { trainedFile } from './train.js';
 import type { Work, WorkContext } from './work.js';
@@ -32,9 +34,7 @@ export const attack: Work<'attack'> = (trial, context) => {
   const found = findAttack(settings.attack);
   if (found.sees === 'gradient') return reconstruct(found, settings as GradientTrial, context);
   if (found.sees === 'losses') return tellMembers(found, settings as LossTrial, trial.needs, context);
-  throw new ArgumentError(
-    `the ${found.name} attack trains models of its own, which studies do not do: use epsilens attack ${found.name}`,
-  );
+  return tellByModels(found, settings as WorldTrial, context.inputs);
 };
 
 async function reconstruct(
@@ -124,14 +124,17 @@ async function tellMembers(
 export function checkAttacks(trials: readonly Trial[], inputs: StudyInputs): void {
   const checked = new Set<string>();
   for (const { kind, settings } of trials) {
-    if (kind !== 'attack' || settings.sees !== 'gradient' || checked.has(settings.attack)) continue;
+    if (kind !== 'attack' || settings.sees === 'losses' || checked.has(settings.attack)) continue;
     // All levels attack the same texts, so checking the first is enough.
     checked.add(settings.attack);
-    expectWordNet();
-    expectSentenceEncoder();
+    if (settings.sees === 'gradient') {
+      expectWordNet();
+      expectSentenceEncoder();
+    }
     const found = findAttack(settings.attack);
     try {
-      if (found.sees === 'gradient') planReconstruction(reconstructionTask(found, inputs, settings));
+      if (settings.sees === 'models') planWorld(found as WorldAttack, settings, inputs);
+      else planReconstruction(reconstructionTask(found as GradientAttack, inputs, settings));
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
       const said = renameOptions(messageOf(error), (word) => keyOf(settings.attack, word));

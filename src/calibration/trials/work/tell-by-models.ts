@@ -1,0 +1,139 @@
+// Membership by models of the attacker's own, at one noise level: the target has its noise, the others have none.
+
+import {
+  assignExamples,
+  evaluateWorld,
+  expectWorld,
+  openWorld,
+  usualSplit,
+  type WorldAttack,
+  worldRecipes,
+} from '../../../attacks/index.js';
+import { readOptions } from '../../../checks/index.js';
+import type { Example } from '../../../data/index.js';
+import { loadModel } from '../../../models/index.js';
+import { seededSource } from '../../../random/index.js';
+import { type Plan, usualWarmup } from '../../../training/index.js';
+import type { StudyInputs } from '../../study/inputs.js';
+import { planWith } from '../../study/levels.js';
+import type { AttackSettings } from '../../study/study.js';
+import type { Outcome } from '../store.js';
+import type { WorldTrial } from '../trial.js';
+
+/** Who is trained on what; throws an ArgumentError if settings and data do not allow it. */
+export function planWorld(attack: WorldAttack, trial: WorldTrial, inputs: StudyInputs) {
+  const { references, examples, training, options } = settingsOf(attack, trial.settings);
+  const values = readOptions(attack.options, options);
+  const rows = labelledRows(inputs);
+  const random = seededSource(trial.seed).stream('world');
+  const need = attack.references(values);
+  const split = examples ?? usualSplit(need);
+  expectWorld(need, split, references);
+  return {
+    rows,
+    values,
+    random,
+    split,
+    training,
+    assigned: assignExamples(split, rows.length, references + 1, random),
+  };
+}
+
+export async function tellByModels(attack: WorldAttack, trial: WorldTrial, inputs: StudyInputs): Promise<Outcome> {
+  const { seed, level, maxTokens } = trial;
+  const { rows, values, random, split, training, assigned } = planWorld(attack, trial, inputs);
+  const { names } = inputs.trainable;
+  const plans = new Map<string, Plan>();
+  const planOf = (model: number, target: number): Plan => {
+    const count = assigned[model]?.members.length ?? 0;
+    const key = `${count} ${model === target}`;
+    const sizes = { examples: count, epochs: training.epochs, batchSize: Math.min(training.batchSize, count) };
+    const plan = plans.get(key) ?? planWith(inputs, model === target ? level : { mechanism: 'none' }, sizes);
+    plans.set(key, plan);
+    return plan;
+  };
+  const { tokenizer } = inputs.model;
+  const numLabels = inputs.model.config.numLabels;
+  const world = openWorld({
+    modelFor: (one) => loadModel(inputs.study.model, { numLabels, newHead: true, seed: one }),
+    trainable: names,
+    data: {
+      inputIds: rows.map(({ text }) => tokenizer.encode(text, { maxTokens })),
+      labels: rows.map(({ label }) => label as number),
+    },
+    training: { learningRate: training.learningRate, schedule: 'linear', warmup: usualWarmup },
+  });
+  try {
+    const [found] = await evaluateWorld({
+      attack,
+      options: values,
+      world,
+      assigned,
+      planOf,
+      seed,
+      targets: 1,
+      random,
+      resamples: 100,
+    });
+    const target = planOf(0, 0);
+    return {
+      measurements: found ? measurementsOf(found, target) : [],
+      details: { split, examples: target.examples, ...training },
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+type Found = Awaited<ReturnType<typeof evaluateWorld>>[number];
+
+function measurementsOf({ result, baseline, accuracy }: Found, { guarantee }: Plan): Outcome['measurements'] {
+  const { auc, advantage, tprAt1, tprAt01, lossGap, decision, floor } = result;
+  const values: readonly (readonly [string, number])[] = [
+    ['auc', auc.value],
+    ['advantage', advantage.value],
+    ['tprAt1', tprAt1.value],
+    ['tprAt01', tprAt01.value],
+    ['lossGap', lossGap.value],
+    ...(decision ? [['ownAdvantage', decision.advantage.value] as const] : []),
+    ['lossAuc', baseline.value],
+    // Of the attacked model, which is not trained by the plan of the study.
+    ...(guarantee && Number.isFinite(guarantee.epsilon) ? [['ownEpsilon', guarantee.epsilon] as const] : []),
+    ['gap', accuracy.members - accuracy.others],
+    ['aucLower', auc.lower],
+    ['aucUpper', auc.upper],
+    ['floor', floor.auc],
+  ];
+  return values.map(([name, value]) => ({ item: 0, name, value }));
+}
+
+/** The settings of a study, told apart: those of the world, and the options of the attack. */
+function settingsOf({ options: known }: WorldAttack, settings: AttackSettings) {
+  const { references, examples, recipe, epochs, batchSize, learningRate } = settings as unknown as WorldSettings;
+  const usual = worldRecipes[recipe];
+  return {
+    references,
+    examples,
+    training: {
+      epochs: epochs ?? usual.epochs,
+      batchSize: batchSize ?? usual.batchSize,
+      learningRate: learningRate ?? usual.learningRate,
+    },
+    options: Object.fromEntries(Object.entries(settings).filter(([key]) => key in known)),
+  };
+}
+
+interface WorldSettings {
+  readonly references: number;
+  readonly examples?: 'paper' | 'halves';
+  readonly recipe: keyof typeof worldRecipes;
+  readonly epochs?: number;
+  readonly batchSize?: number;
+  readonly learningRate?: number;
+}
+
+/** All labelled rows that the study uses. */
+function labelledRows({ dataSet }: StudyInputs): readonly Example[] {
+  const { train = [], validation = [], test = [] } = dataSet.splits;
+  return [...train, ...validation, ...test].filter(({ label }) => label !== undefined);
+}
