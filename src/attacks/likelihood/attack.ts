@@ -6,7 +6,7 @@ import type { GradientAttack } from '../attack.js';
 import type { ClientLossName } from '../client-loss.js';
 import { openSentenceGradients } from '../decepticons/client.js';
 import { clientLosses } from '../decepticons/losses.js';
-import { type AttackedModel, wholeModel } from '../model.js';
+import { type AttackedModel, tokensAroundText, wholeModel } from '../model.js';
 import { spanParameters } from '../span/first-block.js';
 import { openFirstInputs } from '../span/inputs.js';
 import { openSecondInputs } from '../span/second-inputs.js';
@@ -23,6 +23,11 @@ import { openWhole } from './whole.js';
 
 const options = {
   unknownLengths: unknownLengthsOption,
+  unknownSpecialTokens: {
+    type: 'boolean',
+    default: false,
+    help: 'the attacker does not know whether special tokens stand around a text, as where a client cuts texts without their last one',
+  },
   prior: {
     type: 'choice',
     choices: ['model', 'rank', 'uniform'],
@@ -71,7 +76,7 @@ export const likelihood: GradientAttack<typeof options> = {
   },
   open: async ({
     model,
-    options: { unknownLengths, prior: wanted, languageModel, refinement },
+    options: { unknownLengths, unknownSpecialTokens, prior: wanted, languageModel, refinement },
     batchSize,
     longest,
     loss,
@@ -80,7 +85,7 @@ export const likelihood: GradientAttack<typeof options> = {
     const reach = reachOf(model, longest, unknownLengths);
     const evidence = evidenceIn(model, shared, loss);
     expectEnough(model, evidence, { refinement, unknownLengths });
-    const prior = await unigram(model, wanted as PriorSource);
+    const prior = await unigram(model, wanted as PriorSource, { special: unknownSpecialTokens });
     const language = languageModel === undefined ? undefined : openSentencePrior(await loadModel(languageModel), model);
     const inputs = await openFirstInputs({ model, parameters: {} }, reach);
     const reads = readable(model, shared ?? evidence.reads, loss);
@@ -98,6 +103,7 @@ export const likelihood: GradientAttack<typeof options> = {
       prior: prior.logs,
       longest: reach,
       whole,
+      knownAt: (length: number) => (unknownSpecialTokens ? new Map() : tokensAroundText(model.tokenizer, length)),
       ...(language && { language }),
       ...(improving && { refinement: improving }),
     };

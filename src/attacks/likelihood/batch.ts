@@ -6,7 +6,6 @@ import { ArgumentError } from '../../checks/index.js';
 import { normOf, type ReleasedGroup } from '../../mechanisms/index.js';
 import type { Arrays } from '../../training/index.js';
 import type { SentenceGradients } from '../decepticons/client.js';
-import { tokensAroundText } from '../model.js';
 import type { SecondInputs } from '../span/second-inputs.js';
 import { spanAttack } from '../span/span.js';
 import type { GradientView, Recovery } from '../view.js';
@@ -86,7 +85,7 @@ async function spanParts(view: GradientView, options: BatchOptions, laws: Laws):
   const { sentences } = await spanAttack(view, { inputs, secondInputs });
   const lists: Part[][] = [];
   for (const [place, guess] of sentences.entries()) {
-    const tokens = withKnown(guess, { known: tokensAroundText(view.model.tokenizer, guess.length), prior });
+    const tokens = withKnown(guess, { known: options.knownAt(guess.length), prior });
     const possible = await whole.labels(without(view, laws, [], place), tokens);
     const list: Part[] = [];
     for (const { label } of possible)

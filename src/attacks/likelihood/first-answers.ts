@@ -1,6 +1,5 @@
 // What tables and first block say about one shared gradient, the sentences that they prefer, and the label.
 
-import { tokensAroundText } from '../model.js';
 import { shortlist } from '../span/shortlist.js';
 import { spanAttack } from '../span/span.js';
 import { inputGram } from '../span/subspace.js';
@@ -35,7 +34,7 @@ export async function readEvidence(
 ) {
   const { evidence, prior } = options;
   const tables = evidence.tables ? tableEvidence(await tableProducts(view, length)) : undefined;
-  const outer = { prior, known: tokensAroundText(view.model.tokenizer, length), ...(tables && { tables }) };
+  const outer = { prior, known: options.knownAt(length), ...(tables && { tables }) };
   const near = given === undefined ? [] : [given];
   let found = readTables(outer, length);
   let labels = await rankLabels(view, options, [...near, ...found.starts]);

@@ -4,7 +4,7 @@
 import { ArgumentError } from '../../checks/index.js';
 import { seededSource } from '../../random/index.js';
 import type { SentenceNats } from '../attack.js';
-import { type AttackedModel, tokensAroundText } from '../model.js';
+import type { AttackedModel } from '../model.js';
 import { findSubspace } from '../span/subspace.js';
 import type { GradientView, Recovery } from '../view.js';
 import { compareByPieces, compareRivals, figuresOf, type SureAnswer } from './answer.js';
@@ -74,7 +74,7 @@ export async function judgeSentences(
     const places = [...sentences.keys()].filter((place) => sentences[place]?.length === length);
     const some = places.map((place) => sentences[place] as readonly number[]);
     const judged = await options.whole.judge(view, some, best?.label ?? 0);
-    const priors = await sentencePrior(options, tokensAroundText(view.model.tokenizer, length))(some);
+    const priors = await sentencePrior(options, options.knownAt(length))(some);
     for (const [k, place] of places.entries())
       found[place] = { likelihood: judged[k]?.nats as number, prior: priors[k] as number };
   }

@@ -14,8 +14,18 @@ export interface Unigram {
   readonly source: PriorSource;
 }
 
-/** Log-probabilities of tokens that no text can contain are −∞: special ones except the unknown word, and ids without a token. */
-export async function unigram(model: AttackedModel, wanted: PriorSource): Promise<Unigram> {
+/** The share of the special tokens around a text among all tokens, where they are not known: that of a text of 16 tokens. */
+const aroundShare = 1 / 8;
+
+/**
+ * Log-probabilities of tokens that no text can contain are −∞: special ones except the unknown word, and ids without a token. With `special`, the
+ * tokens that usually stand around a text are possible too.
+ */
+export async function unigram(
+  model: AttackedModel,
+  wanted: PriorSource,
+  { special: possible = false }: { readonly special?: boolean } = {},
+): Promise<Unigram> {
   const predicts = clientLosses(model).some((loss) => loss !== 'class');
   const source = wanted === 'model' && !predicts ? 'rank' : wanted;
   const { tokenizer } = model;
@@ -25,6 +35,10 @@ export async function unigram(model: AttackedModel, wanted: PriorSource): Promis
   const barred = new Set<number | undefined>(Object.values(special));
   for (let id = 0; id < size; id++)
     if ((barred.has(id) && id !== unknown) || tokenizer.tokenOf(id) === undefined) weights[id] = 0;
+  const { before, after } = tokensAround(tokenizer);
+  const around = possible ? new Set([...before, ...after]) : new Set<number>();
+  const others = weights.reduce((total, weight) => total + weight, 0);
+  for (const id of around) weights[id] = ((others / (1 - aroundShare)) * aroundShare) / around.size;
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return { logs: weights.map((weight) => Math.log(weight / sum)), source };
 }

@@ -22,6 +22,8 @@ export interface LikelihoodOptions {
   readonly language?: SentencePrior;
   /** The longest sentence to look for if the length is unknown. */
   readonly longest: number;
+  /** Tokens of a sentence of this length that everybody knows, by place. */
+  readonly knownAt: (length: number) => ReadonlyMap<number, number>;
   /** The likelihood of the whole gradient of a sentence. */
   readonly whole: WholeLikelihood;
   /** How answers are improved, and how many sentences may be judged. */
