@@ -182,7 +182,10 @@ describe('an attack with a likelihood', () => {
     const unasked = await evaluate(likely({ protection: { mechanism: 'none' } }));
     expect(unasked).not.toHaveProperty('genie');
     expect(unasked.sentences[0]).not.toHaveProperty('genie');
-    expect(unasked.sentences[0]?.limit).toEqual(clean.sentences[0]?.limit);
+    // Two sentences by themselves are rounded differently from two among many.
+    const [own, among] = [unasked, clean].map(({ sentences }) => sentences[0]?.limit?.truth.likelihood as number);
+    expect((own as number) / (among as number)).toBeCloseTo(1, 6);
+    expect(unasked.sentences[0]?.limit?.searchFailed).toBe(false);
   });
 
   it('knows nothing for certain under overwhelming noise, and its genie guesses', async () => {

@@ -89,6 +89,11 @@ const table: Readonly<Record<string, readonly [() => unknown, string][]>> = {
     [() => privacy.gaussianEpsilon(1, 1), 'invalid delta'],
     [() => privacy.gaussianEpsilon(0.1, -1), 'invalid mu: expected a number >= 0, got -1'],
   ],
+  mostTruePositives: [
+    [() => privacy.mostTruePositives(-0.1, 1, 0), 'invalid falsePositiveRate: expected from 0 to 1, got -0.1'],
+    [() => privacy.mostTruePositives(0.1, Number.NaN, 0), 'invalid epsilon: expected a number from 0 on, got NaN'],
+    [() => privacy.mostTruePositives(0.1, 1, 2), 'invalid delta: expected from 0 to 1, got 2'],
+  ],
   rdpToEpsilon: [
     [() => privacy.rdpToEpsilon(Number.NaN, 2, 0.1), 'invalid bound'],
     [() => privacy.rdpToEpsilon(1, 1, 0.1), 'invalid order: expected a finite number above 1, got 1'],
