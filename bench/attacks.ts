@@ -5,20 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   decepticonsAttack,
+  evaluateMembership,
   findAttack,
   type GradientAttack,
   maliciousParameters,
   openClient,
   openFirstInputs,
+  openWorld,
   sentenceGradients,
   spanAttack,
   spanParameters,
   tokensAround,
+  type WorldAttack,
 } from '../src/attacks/index.js';
 import { readOptions } from '../src/checks/index.js';
 import { protect } from '../src/mechanisms/index.js';
-import { loadModel } from '../src/models/index.js';
-import { seededSource } from '../src/random/index.js';
+import { loadModel, selectParameters } from '../src/models/index.js';
+import { fillNormal, seededSource } from '../src/random/index.js';
+import { makePlan } from '../src/training/index.js';
 import { type Case, median } from './case.js';
 import { shapes, writeRandomBert } from './models.js';
 
@@ -170,7 +174,67 @@ const likelihoodMinilm: Case = () =>
     ]),
   );
 
+/** Models of a world on cached features, and LiRA on what 64 of them would say of 2,000 examples. */
+const membership: Case = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
+  try {
+    const modelFor = (seed: number) => loadModel('bundled:bert-mini', { numLabels: 2, newHead: true, seed });
+    const model = await modelFor(1);
+    const rows = Array.from({ length: 440 }, (_, row) =>
+      Array.from({ length: 24 }, (_, i) => (row * 131 + i * 7919 + 200) % model.tokenizer.size),
+    );
+    const world = openWorld({
+      modelFor,
+      trainable: selectParameters(model, 'pooler+classifier'),
+      data: { inputIds: rows, labels: rows.map((_, i) => i % 2) },
+      training: { learningRate: 1e-3, schedule: 'linear', warmup: 0.05 },
+      folder,
+    });
+    const [members, others] = [0, 1].map((side) => [...rows.keys()].filter((row) => row % 2 === side)) as [
+      number[],
+      number[],
+    ];
+    const plan = makePlan({ mechanism: 'none', examples: members.length, epochs: 60, batchSize: 8 });
+    const models = [1, 2, 3, 4].map((seed) => ({ members, others, plan, seed }));
+    await world.ask(models.slice(0, 1));
+    const start = performance.now();
+    await world.ask(models);
+    const perModel = (performance.now() - start) / 1000 / (models.length - 1);
+    await world.close();
+    return [
+      { what: 'bert-mini, a model of a world, 220 examples, 60 epochs in batches of 8', value: perModel, unit: 's' },
+      { what: 'its steps', value: plan.steps / perModel, unit: '/s' },
+      { what: 'LiRA, 64 models, 2,000 examples, with 400 resamples', value: liraSeconds(64, 2000), unit: 's' },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+function liraSeconds(models: number, examples: number): number {
+  const random = seededSource('lira');
+  const numbers = () => fillNormal(random, new Float64Array(examples / 2));
+  const sides = (of: () => Float64Array) => ({ members: of(), others: of() });
+  const half = () => Float64Array.from({ length: examples / 2 }, (_, k) => Number(k % 2 === 0));
+  const references = Array.from({ length: models }, (_, m) => ({
+    margins: sides(numbers),
+    inside: sides(() => half().map((one) => (m % 2 === 0 ? one : 1 - one))),
+    own: { members: numbers(), others: numbers() },
+  }));
+  const attack = findAttack('lira') as WorldAttack;
+  const losses = sides(() => numbers().map(Math.abs));
+  const start = performance.now();
+  evaluateMembership({
+    attack,
+    options: readOptions(attack.options, {}),
+    truth: { ...losses, margins: sides(numbers), references },
+    random,
+  });
+  return (performance.now() - start) / 1000;
+}
+
 export const attacks: Readonly<Record<string, Case>> = {
+  membership,
   mini,
   minilm,
   decepticons,

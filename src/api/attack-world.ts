@@ -36,9 +36,9 @@ import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 import { planFor } from './plan.js';
 
-const ownKeys = [
+/** Options that are plain values, as flags give them too. */
+export const worldKeys = [
   'model',
-  'data',
   'references',
   'examples',
   'targets',
@@ -50,9 +50,14 @@ const ownKeys = [
   'maxTokens',
   'balanced',
   'limit',
-  'privacy',
   'privateReferences',
   'seed',
+] as const satisfies readonly (keyof WorldAttackOptions)[];
+
+const ownKeys = [
+  ...worldKeys,
+  'data',
+  'privacy',
   'onProgress',
   'signal',
 ] as const satisfies readonly (keyof WorldAttackOptions)[];

@@ -17,7 +17,7 @@ export type {
   WorldReport,
 } from './attack-options.js';
 export { attackScores } from './attack-scores.js';
-export { attackWorld } from './attack-world.js';
+export { attackWorld, worldKeys } from './attack-world.js';
 export { type CalibrateOptions, type Calibration, calibrate, runCalibration } from './calibrate.js';
 export { loadDataSet } from './data-set.js';
 export { fineTune, runFineTuning } from './fine-tune.js';

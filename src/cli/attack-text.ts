@@ -4,8 +4,6 @@ import type { MembershipReport } from '../api/index.js';
 import {
   type Attack,
   type AttackedModel,
-  chanceAt,
-  type Figure,
   type GradientAttack,
   type GradientFileResult,
   type LossAttack,
@@ -15,6 +13,7 @@ import {
 } from '../attacks/index.js';
 import type { ScoreName } from '../metrics/index.js';
 import { describeLikelihood } from './likelihood-text.js';
+import { accuracyLines, figureHeader, figureRow, rateRow } from './membership-rows.js';
 import { hang, wrap } from './wrap.js';
 
 export interface ReconstructionContext {
@@ -174,29 +173,20 @@ export function describeGradientFile(
 export function describeMembership({ words }: LossAttack, report: MembershipReport): string {
   const { model, data, members, others, othersFrom, auc, advantage, tprAt1, tprAt01, lossGap, floor, accuracy } =
     report;
-  const row = (name: string, { value, lower, upper }: Figure, chance: string) =>
-    `  ${name.padEnd(22)}${value.toFixed(3).padStart(7)}   ${lower.toFixed(3)} to ${upper.toFixed(3)}   ${chance}`;
-  const rate = (name: string, figure: Figure | null, falsePositiveRate: number) =>
-    figure === null
-      ? `  ${name.padEnd(22)}not measurable with ${others} non-members: ${Math.round(1 / falsePositiveRate).toLocaleString('en')} are needed`
-      : row(name, figure, chanceAt(falsePositiveRate, others).toFixed(3));
   const source = othersFrom === 'held-out' ? 'held out before training' : `the split ${othersFrom}`;
   return `${[
     ...wrap(
       `${capital(words.label)} attack on ${model}, trained on ${data}: ${members} members, ${others} others (${source})`,
     ),
     '',
-    `  ${'figure'.padEnd(22)}${'value'.padStart(7)}   95 % interval    by chance`,
-    row('AUC', auc, `0.5 (${floor.auc.toFixed(3)} on others split)`),
-    row('best TPR − FPR', advantage, `${floor.advantage.toFixed(3)} on others split in two`),
-    rate('TPR at 1 % FPR', tprAt1, 0.01),
-    rate('TPR at 0.1 % FPR', tprAt01, 0.001),
-    row('loss gap', lossGap, '0'),
+    figureHeader,
+    figureRow('AUC', auc, `0.5 (${floor.auc.toFixed(3)} on others split)`),
+    figureRow('best TPR − FPR', advantage, `${floor.advantage.toFixed(3)} on others split in two`),
+    rateRow('TPR at 1 % FPR', tprAt1, 0.01, others),
+    rateRow('TPR at 0.1 % FPR', tprAt01, 0.001, others),
+    figureRow('loss gap', lossGap, '0'),
     '',
-    ...hang(
-      '  ',
-      `Accuracy ${(100 * accuracy.members).toFixed(1)} % on members, ${(100 * accuracy.others).toFixed(1)} % on others: a gap of ${(100 * (accuracy.members - accuracy.others)).toFixed(1)} points.`,
-    ),
+    ...accuracyLines(accuracy),
     ...report.warnings.flatMap((warning) => ['', ...hang('  ', `Warning: ${warning}`)]),
     '',
     ...hang('  ', report.verdict),

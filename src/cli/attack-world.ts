@@ -1,6 +1,6 @@
 // `epsilens attack NAME` for attacks that compare a target with other models: all of them are trained by the command.
 
-import { attackWorld, loadDataSet, type WorldAttackOptions, type WorldReport } from '../api/index.js';
+import { attackWorld, loadDataSet, type WorldAttackOptions, type WorldReport, worldKeys } from '../api/index.js';
 import type { WorldAttack } from '../attacks/index.js';
 import { readOptions } from '../checks/index.js';
 import { describeAttack } from './attack-text.js';
@@ -65,23 +65,6 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
   );
 }
 
-const passed = [
-  'model',
-  'references',
-  'examples',
-  'targets',
-  'recipe',
-  'trainable',
-  'epochs',
-  'batchSize',
-  'learningRate',
-  'maxTokens',
-  'balanced',
-  'limit',
-  'privateReferences',
-  'seed',
-] as const satisfies readonly (keyof WorldFlags)[];
-
 async function compareModels(attack: WorldAttack, flags: WorldFlags): Promise<WorldReport> {
   const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
   const privacy = privacyFrom(flags, { seeded: true });
@@ -89,7 +72,7 @@ async function compareModels(attack: WorldAttack, flags: WorldFlags): Promise<Wo
   const stop = stopOnInterrupt();
   try {
     progress.show('loading …');
-    const given = passed.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]] as const]));
+    const given = worldKeys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]] as const]));
     return await attackWorld(attack, {
       ...(Object.fromEntries(given) as WorldAttackOptions),
       data: await loadDataSet(flags.data, dataOptions(flags)),
