@@ -16,7 +16,7 @@ beforeAll(async () => {
     lira: { references: 5, recipe: 'usual', epochs: 3, mode: 'online', variance: 'auto' },
   };
   const run = await runStudy({
-    study: { ...study, attacks, mechanisms: { gaussian: { noise: [1, 1000] } }, seeds: [1, 2] },
+    study: { ...study, attacks, mechanisms: { gaussian: { noise: [1, 1000] }, directional: { concentration: [10] } }, seeds: [1, 2] },
     folder: join(root, 'out'),
     jobs: 0,
   });
@@ -31,7 +31,7 @@ it('has one AUC per level and seed, the loss alone beside it, and ε of the atta
       expect(main.values).toHaveLength(2);
       for (const auc of main.values) expect(auc >= 0 && auc <= 1).toBe(true);
       expect(measures.lossAuc?.values).toHaveLength(2);
-      expect(measures.ownEpsilon !== undefined).toBe(level.mechanism === 'gaussian');
+      expect(measures.ownEpsilon !== undefined).toBe(level.parameter !== undefined);
       expect(floor).toBe(0.5);
     }
   }
@@ -45,8 +45,13 @@ it('says that these are not the models of the study, and names their ε', () => 
     /^MIA and LiRA attack models trained for that on parts of the data, .* not the models whose accuracy and ε are shown\./,
   );
   expect(last).toMatch(
-    /ε of what MIA attacks is [\d.,]+ at σ\s=\s1 and [\d.]+ at σ\s=\s10³\. ε of what LiRA attacks is [\d.,]+ at σ\s=\s1 and/,
+    /ε of what MIA attacks is [\d.,]+ at σ\s=\s1, [\d.]+ at σ\s=\s10³ and [\d.,]+ at κ\s=\s10\. ε of what LiRA attacks is [\d.,]+ at σ\s=\s1, /,
   );
+});
+
+it('is not compared at equal leakage with the utility of other models', () => {
+  expect(results.attacks.map(({ ownModels }) => ownModels)).toEqual([true, true]);
+  expect(results.equalLeakage).toEqual([]);
 });
 
 it('takes the settings of worlds as keys, and refuses others', () => {

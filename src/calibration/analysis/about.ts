@@ -21,7 +21,8 @@ export const aboutAttacks = (study: Study): AboutAttack[] =>
       const { batchSize } = study.attacks[name] ?? {};
       // An attack on the trained model sees the effect of whole training batches.
       const texts = attack.sees === 'gradient' ? (batchSize ?? attack.batchSize) : study.training.batchSize;
-      return { name, label: words.label, goal, measure, texts, definition: words.definition };
+      const own = attack.sees === 'models' ? { ownModels: true as const } : {};
+      return { name, label: words.label, goal, measure, texts, definition: words.definition, ...own };
     });
 
 /** The expected length of the noise on one shared gradient, protected as one vector or tensor by tensor; for `LevelResults`. */

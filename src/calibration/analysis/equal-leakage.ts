@@ -57,14 +57,19 @@ type Compared = Pick<StudyResults, 'levels' | 'attacks' | 'mechanisms' | 'tuning
 export function equalLeakagesOf(source: SeededSource, results: Compared, testedAt?: TestedAt): EqualLeakage[] {
   const { levels, attacks, mechanisms, tuning } = results;
   const pairs = pairsOf(mechanisms.map(({ name }) => name));
-  return attacks.flatMap((attack) =>
-    pairs.flatMap((pair) => {
-      const found = compareAtEqualLeakage(source, levels, attack, pair, 'accuracy', testedAt);
-      if (found === undefined) return [];
-      const bySettings = readsTrainedModel(attack) ? undefined : orderBySettings(source, levels, attack, pair, tuning);
-      return [{ ...found, ...(bySettings && { bySettings }) }];
-    }),
-  );
+  // Models that an attack trains itself have other batches and steps than those whose utility is measured.
+  return attacks
+    .filter(({ ownModels }) => !ownModels)
+    .flatMap((attack) =>
+      pairs.flatMap((pair) => {
+        const found = compareAtEqualLeakage(source, levels, attack, pair, 'accuracy', testedAt);
+        if (found === undefined) return [];
+        const bySettings = readsTrainedModel(attack)
+          ? undefined
+          : orderBySettings(source, levels, attack, pair, tuning);
+        return [{ ...found, ...(bySettings && { bySettings }) }];
+      }),
+    );
 }
 
 /**

@@ -47,6 +47,8 @@ export interface AboutAttack {
   readonly texts: number;
   /** Who attacks and what they see, for readers. */
   readonly definition: string;
+  /** Whether it attacks models that it trains itself, with another plan than the study's own training. Absent: no. */
+  readonly ownModels?: true;
 }
 
 /** A noise level. A mechanism without noise has no parameter. */

@@ -30,7 +30,7 @@ export function membershipSentences(results: StudyResults): string[] {
 
 /** Attacks that train models of their own do not attack the ones whose accuracy and ε the study shows. */
 function ownModelsSentence(results: StudyResults, found: readonly AboutAttack[]): string[] {
-  const own = found.filter(({ name }) => results.levels.some(({ leakage }) => leakage[name]?.measures.lossAuc));
+  const own = found.filter(({ ownModels }) => ownModels);
   if (own.length === 0) return [];
   const names = (some: readonly AboutAttack[]) => list(some.map(({ label }) => label));
   const verb = (some: readonly AboutAttack[]) => (some.length === 1 ? 'attacks' : 'attack');
