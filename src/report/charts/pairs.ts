@@ -59,7 +59,9 @@ const cosineAxis = {
 export function tradeOffCharts(results: StudyResults): Chart[] {
   const { majority } = results.data;
   const utility = closeUtilityMeasure(triedMechanisms(results).map(({ name }) => utilityCurve(results, name)));
-  return measuredAttacks(results).flatMap((attack): Chart[] => {
+  // Models that an attack trains itself are not those whose utility is measured.
+  const attacks = measuredAttacks(results).filter(({ ownModels }) => !ownModels);
+  return attacks.flatMap((attack): Chart[] => {
     const points = pointsWith(results, ({ utility: found, leakage: { [attack.name]: leak } }) => ({
       x: leak?.main,
       y: found?.accuracy,
