@@ -16,7 +16,12 @@ beforeAll(async () => {
     lira: { references: 5, recipe: 'usual', epochs: 3, mode: 'online', variance: 'auto' },
   };
   const run = await runStudy({
-    study: { ...study, attacks, mechanisms: { gaussian: { noise: [1, 1000] }, directional: { concentration: [10] } }, seeds: [1, 2] },
+    study: {
+      ...study,
+      attacks,
+      mechanisms: { gaussian: { noise: [1, 1000] }, directional: { concentration: [10] } },
+      seeds: [1, 2],
+    },
     folder: join(root, 'out'),
     jobs: 0,
   });
