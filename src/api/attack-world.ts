@@ -85,8 +85,10 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   };
   const model = await modelFor(settings.seed);
   const trainable = selectParameters(model, settings.trainable);
-  const data = encode(labelledExamples(dataSet, settings, random), model, settings);
-  const assigned = assignExamples(settings.examples, data.labels.length, settings.references + 1, random);
+  const examples = labelledExamples(dataSet, settings, random);
+  const data = encode(examples, model, settings);
+  const groups = examples.map(({ group }) => group);
+  const assigned = assignExamples(settings.examples, examples.length, settings.references + 1, random, groups);
   const plans = plansOf(settings, assigned, () => groupsByLayer(model, trainable));
   const training = { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup } as const;
   const { onProgress, signal } = options;
@@ -104,6 +106,7 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
       options: values,
       world,
       assigned,
+      groups,
       planOf: plans,
       seed: settings.seed,
       targets: settings.targets,
@@ -111,7 +114,13 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
     });
     const source = originOf(dataSet)?.source ?? dataSet.name;
     return {
-      ...reportOn(attack, settings, plans(0, 0), results),
+      ...reportOn(
+        attack,
+        settings,
+        plans(0, 0),
+        results,
+        groups.some((group) => group !== undefined),
+      ),
       model: model.name,
       data: source,
       models: world.counts(),
@@ -127,6 +136,7 @@ function reportOn(
   settings: Settings,
   { batchSize, mechanism, guarantee }: Plan,
   results: readonly TargetResult[],
+  grouped: boolean,
 ): Omit<WorldReport, 'model' | 'data' | 'models'> {
   const [{ result, baseline, accuracy }] = results as [TargetResult];
   const { examples, references, epochs, learningRate, trainable, privateReferences } = settings;
@@ -140,7 +150,7 @@ function reportOn(
     baseline,
     ...(guarantee && { guarantee, mostTprAt1: mostTruePositives(0.01, guarantee.epsilon, guarantee.delta) }),
     ...(results.length > 1 && { overTargets: studentInterval(results.map((one) => one.result.auc.value)) }),
-    verdict: membershipVerdict(result, { othersFrom: 'held-out' }),
+    verdict: membershipVerdict(result, { othersFrom: 'held-out', grouped }),
   };
 }
 

@@ -30,6 +30,24 @@ describe('examples of a world', () => {
     expect(assigned).toEqual(assignExamples('halves', 400, models, seededSource(2)));
   });
 
+  it.each(['paper', 'halves'] as const)('%s: examples of one group stay together', (split) => {
+    const groups = Array.from({ length: 300 }, (_, k) => (k % 3 === 0 ? undefined : `g${k % 40}`));
+    const models = assignExamples(split, 300, 6, seededSource(3), groups);
+    for (const { members, others } of models) {
+      const named = (side: readonly number[]) => new Set(side.flatMap((k) => groups[k] ?? []));
+      const [inside, outside] = [named(members), named(others)];
+      expect([...inside].filter((group) => outside.has(group))).toEqual([]);
+      expect(members.length).toBeGreaterThan(15);
+      expect(new Set([...members, ...others]).size).toBe(members.length + others.length);
+    }
+    if (split === 'paper') {
+      const all = models.flatMap(({ members, others }) => [...members, ...others]);
+      expect(new Set(all).size).toBe(all.length);
+    }
+    const one = Array(300).fill('all');
+    expect(() => assignExamples(split, 300, 6, seededSource(3), one)).toThrow('expected groups');
+  });
+
   it('refuses worlds of one model, and too few examples', () => {
     expect(() => assignExamples('halves', 100, 1, seededSource(1))).toThrow('expected at least 2');
     expect(() => assignExamples('paper', 50, 11, seededSource(1))).toThrow(

@@ -161,7 +161,7 @@ function scoreBlindly(
 }
 
 /** The places of the examples of each group; an example without a group is one by itself. */
-function unitsOf(count: number, groups: Groups = []): number[][] {
+export function unitsOf(count: number, groups: Groups = []): number[][] {
   const named = new Map<string, number[]>();
   const units: number[][] = [];
   for (let place = 0; place < count; place++) {

@@ -5,6 +5,7 @@
 import { ArgumentError, option, say } from '../../checks/index.js';
 import { permutation, type SeededSource } from '../../random/index.js';
 import type { ReferenceNeed } from '../attack.js';
+import { unitsOf } from '../evaluation/membership.js';
 
 /** How examples are given to models. */
 export type WorldSplit = 'paper' | 'halves';
@@ -38,12 +39,13 @@ export function expectWorld(need: ReferenceNeed, split: WorldSplit, references: 
 /** The least examples of a model on each side. */
 const fewest = 4;
 
-/** Gives `count` examples to `models` models. */
+/** Gives `count` examples to `models` models. Examples of one group stay together: near-copies are members of a model, or others, but not both. */
 export function assignExamples(
   split: WorldSplit,
   count: number,
   models: number,
   random: SeededSource,
+  groups: readonly (string | undefined)[] = [],
 ): readonly ModelExamples[] {
   if (models < 2)
     throw new ArgumentError(`invalid models: expected at least 2, the target and one other, got ${models}`);
@@ -53,7 +55,9 @@ export function assignExamples(
       `expected at least ${least} labelled examples for ${models} models, got ${count}: give more data, or fewer models`,
     );
   }
-  return split === 'paper' ? inParts(count, models, random) : inHalves(count, models, random);
+  const units = unitsOf(count, groups);
+  if (split === 'halves') return inHalves(units, models, random);
+  return units.length === count ? inParts(count, models, random) : inGroupedParts(units, models, random);
 }
 
 /** 2 × models parts of equal size; what is left over belongs to nobody. */
@@ -64,20 +68,44 @@ function inParts(count: number, models: number, random: SeededSource): ModelExam
   return Array.from({ length: models }, (_, model) => ({ members: part(2 * model), others: part(2 * model + 1) }));
 }
 
-/** Each example goes to half of the models; with an odd number of them, to one more as often as to one fewer. */
-function inHalves(count: number, models: number, random: SeededSource): ModelExamples[] {
+/** The same with whole groups: each goes to the part that lacks most, or to nobody if it is too large for that. */
+function inGroupedParts(units: readonly (readonly number[])[], models: number, random: SeededSource): ModelExamples[] {
+  const size = Math.floor(units.reduce((sum, { length }) => sum + length, 0) / (2 * models));
+  const parts = Array.from({ length: 2 * models }, (): number[] => []);
+  for (const at of permutation(random.stream('parts'), units.length)) {
+    const unit = units[at] as readonly number[];
+    const part = parts.reduce((best, one) => (one.length < best.length ? one : best));
+    if (part.length + unit.length <= size) part.push(...unit);
+  }
+  const sorted = (k: number) => (parts[k] as number[]).sort((a, b) => a - b);
+  const assigned = Array.from({ length: models }, (_, model) => ({
+    members: sorted(2 * model),
+    others: sorted(2 * model + 1),
+  }));
+  return expectEnough(assigned, units);
+}
+
+/** Throws an ArgumentError if groups are so few or so large that a model got next to nothing. */
+function expectEnough(assigned: ModelExamples[], units: readonly (readonly number[])[]): ModelExamples[] {
+  if (assigned.every(({ members, others }) => Math.min(members.length, others.length) >= fewest)) return assigned;
+  throw new ArgumentError(
+    `expected groups that can be divided among ${assigned.length} models, got ${units.length} of up to ${Math.max(...units.map(({ length }) => length))} examples: give more data, or fewer models`,
+  );
+}
+
+/** Each unit of examples goes to half of the models; with an odd number of them, to one more as often as to one fewer. */
+function inHalves(units: readonly (readonly number[])[], models: number, random: SeededSource): ModelExamples[] {
   const stream = random.stream('halves');
   const members = Array.from({ length: models }, (): number[] => []);
-  const order = permutation(random.stream('odd'), count);
-  for (let example = 0; example < count; example++) {
-    const chosen = Math.floor((models + ((order[example] as number) % 2)) / 2);
-    for (const model of permutation(stream, models).subarray(0, chosen)) members[model]?.push(example);
+  const order = permutation(random.stream('odd'), units.length);
+  for (const [k, unit] of units.entries()) {
+    const chosen = Math.floor((models + ((order[k] as number) % 2)) / 2);
+    for (const model of permutation(stream, models).subarray(0, chosen)) members[model]?.push(...unit);
   }
-  return members.map((own) => {
+  const all = units.flat().sort((a, b) => a - b);
+  const assigned = members.map((own) => {
     const inside = new Set(own);
-    return {
-      members: own,
-      others: Array.from({ length: count }, (_, example) => example).filter((example) => !inside.has(example)),
-    };
+    return { members: own.sort((a, b) => a - b), others: all.filter((example) => !inside.has(example)) };
   });
+  return expectEnough(assigned, units);
 }

@@ -25,6 +25,8 @@ export interface WorldEvaluation {
   readonly options: OptionValues<WorldAttack['options']>;
   readonly world: World;
   readonly assigned: readonly ModelExamples[];
+  /** Groups of all examples, whose figures are resampled together. Default: none. */
+  readonly groups?: readonly (string | undefined)[];
   /** The plan of a model, if this one is the target. */
   readonly planOf: (model: number, target: number) => Plan;
   /** Seeds the first model; the others follow. */
@@ -47,13 +49,13 @@ export async function evaluateWorld(evaluation: WorldEvaluation): Promise<Target
 }
 
 function judgeTarget(
-  { attack, options, assigned, random, resamples }: WorldEvaluation,
+  { attack, options, assigned, groups, random, resamples }: WorldEvaluation,
   says: readonly ModelSays[],
   target: number,
 ): TargetResult {
   const models = assigned.map((one, k) => ({ ...one, margins: (says[k] as ModelSays).margins }));
   const rest = {
-    truth: truthOf(models, target),
+    truth: truthOf(models, target, groups),
     random: random.stream(`target ${target}`),
     ...(resamples !== undefined && { resamples }),
   };

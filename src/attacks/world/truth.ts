@@ -10,10 +10,14 @@ export interface WorldMember extends ModelExamples {
 }
 
 /** The candidates are the members and others of the target; the rest of the world serves as population where it is not among them. */
-export function truthOf(models: readonly WorldMember[], target: number): MembershipTruth {
+export function truthOf(
+  models: readonly WorldMember[],
+  target: number,
+  groups?: readonly (string | undefined)[],
+): MembershipTruth {
   const own = models[target] as WorldMember;
   const rest = models.filter((_, model) => model !== target);
-  const sides = (of: (example: number) => number) => ({ members: own.members.map(of), others: own.others.map(of) });
+  const sides = <T>(of: (example: number) => T) => ({ members: own.members.map(of), others: own.others.map(of) });
   const margins = sides((example) => own.margins[example] as number);
   const used = new Set([...own.members, ...own.others, ...rest.flatMap(({ members }) => members)]);
   const unused = [...own.margins.keys()].filter((example) => !used.has(example));
@@ -23,6 +27,7 @@ export function truthOf(models: readonly WorldMember[], target: number): Members
     members: margins.members.map(lossOfMargin),
     others: margins.others.map(lossOfMargin),
     margins,
+    ...(groups && { groups: sides((example) => groups[example]) }),
     references: rest.map((model): ReferenceTruth => {
       const inside = new Set(model.members);
       return {

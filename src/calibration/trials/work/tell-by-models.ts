@@ -35,7 +35,13 @@ export function planWorld(attack: WorldAttack, trial: WorldTrial, inputs: StudyI
     random,
     split,
     training,
-    assigned: assignExamples(split, rows.length, references + 1, random),
+    assigned: assignExamples(
+      split,
+      rows.length,
+      references + 1,
+      random,
+      rows.map(({ group }) => group),
+    ),
   };
 }
 
@@ -69,6 +75,7 @@ export async function tellByModels(attack: WorldAttack, trial: WorldTrial, input
       options: values,
       world,
       assigned,
+      groups: rows.map(({ group }) => group),
       planOf,
       seed,
       targets: 1,
