@@ -200,7 +200,7 @@ export interface WorldReport extends Omit<MembershipResult, 'tprAt1' | 'tprAt01'
   readonly baseline: Figure;
   /** What the training of the target would guarantee if its noise were secret; absent without one. */
   readonly guarantee?: Guarantee;
-  /** The most that any attack can reach at an FPR of 1 % under that guarantee. */
+  /** The most that any attack can reach at an FPR of 1 % under that guarantee; absent where the guarantee does not cover this experiment, as with groups. */
   readonly mostTprAt1?: number;
   /** AUC over the models that were attacked in turn, with Student's interval; absent for one. */
   readonly overTargets?: MeanWithInterval;

@@ -12,6 +12,7 @@ import {
   type TargetResult,
   usualSplit,
   type WorldAttack,
+  type WorldSplit,
   worldRecipes,
 } from '../attacks/index.js';
 import {
@@ -26,7 +27,7 @@ import {
 import { type DataSet, type Example, pick, undersample } from '../data/index.js';
 import { studentInterval } from '../metrics/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
-import { mostTruePositives } from '../privacy/index.js';
+import { type Guarantee, groupPrivacy, mostTruePositives } from '../privacy/index.js';
 import { type SeededSource, seededSource } from '../random/index.js';
 import { groupsByLayer, type LabelledExamples, type Plan, usualWarmup } from '../training/index.js';
 import type { WorldAttackOptions, WorldReport } from './attack-options.js';
@@ -148,10 +149,27 @@ function reportOn(
     ...onlyMeasurable(result),
     accuracy,
     baseline,
-    ...(guarantee && { guarantee, mostTprAt1: mostTruePositives(0.01, guarantee.epsilon, guarantee.delta) }),
+    ...(guarantee && { guarantee, ...boundOn(guarantee, examples, grouped) }),
     ...(results.length > 1 && { overTargets: studentInterval(results.map((one) => one.result.auc.value)) }),
     verdict: membershipVerdict(result, { othersFrom: 'held-out', grouped }),
   };
+}
+
+/**
+ * What a guarantee says of this experiment. With `halves` an example is added or left out. With `paper` another takes its place, which is replacing
+ * one: two steps of adding or removing. A guarantee for single examples says nothing of groups, whose examples come together.
+ */
+function boundOn(
+  { epsilon, delta, neighbours }: Guarantee,
+  examples: WorldSplit,
+  grouped: boolean,
+): { readonly mostTprAt1?: number } {
+  if (grouped || (examples === 'halves' && neighbours !== 'add-or-remove-one')) return {};
+  const covered =
+    examples === 'paper' && neighbours === 'add-or-remove-one'
+      ? groupPrivacy({ epsilon, delta }, 2)
+      : { epsilon, delta };
+  return { mostTprAt1: mostTruePositives(0.01, covered.epsilon, Math.min(1, covered.delta)) };
 }
 
 function encode(examples: readonly Example[], { tokenizer }: Model, { maxTokens }: Settings): LabelledExamples {

@@ -5,7 +5,7 @@ import type { WorldAttack } from '../attacks/index.js';
 import { readOptions } from '../checks/index.js';
 import { describeAttack } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
-import { addDataFlags, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
@@ -50,7 +50,7 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
     .option('--seed <number>', 'seeds who is trained on what, heads, batches, noise and intervals', wholeNumber(0), 1);
   addPrivacyFlags(command, { seeded: true });
   addOptionFlags(command, attack.options);
-  addDataFlags(command)
+  addGroupFlag(addDataFlags(command))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))

@@ -59,11 +59,20 @@ function overTargets({ overTargets: over, attack }: WorldReport): string[] {
   );
 }
 
-function guaranteeWords({ guarantee, mostTprAt1 }: WorldReport): string[] {
-  if (guarantee === undefined || mostTprAt1 === undefined) return [];
+function guaranteeWords({ guarantee, mostTprAt1, examples }: WorldReport): string[] {
+  if (guarantee === undefined) return [];
+  const { epsilon, delta, neighbours, accountant } = guarantee;
+  const replaced =
+    examples === 'paper' && neighbours === 'add-or-remove-one'
+      ? ' (here one example replaces another, so for twice ε)'
+      : '';
+  const bound =
+    mostTprAt1 === undefined
+      ? 'That is about single examples, and does not bound this attack, where examples of a group come together or neighbours are others.'
+      : `No attack could then exceed a TPR of ${mostTprAt1.toFixed(3)} at 1 % FPR${replaced}.`;
   return hang(
     '  ',
-    `With secret noise, training the target would have ε = ${writeNumber(guarantee.epsilon)}, δ = ${writeNumber(guarantee.delta)} (${guarantee.neighbours}, ${guarantee.accountant} accountant): no attack could then exceed a TPR of ${mostTprAt1.toFixed(3)} at 1 % FPR. This noise came from a seed, so nothing is guaranteed.`,
+    `With secret noise, training the target would have ε = ${writeNumber(epsilon)}, δ = ${writeNumber(delta)} (${neighbours}, ${accountant} accountant). ${bound} This noise came from a seed, so nothing is guaranteed.`,
   );
 }
 

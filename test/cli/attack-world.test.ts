@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { groupPrivacy, mostTruePositives } from '../../src/privacy/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { inProcess } from './in-process.js';
 
@@ -56,10 +57,44 @@ describe('attacks with models of their own', () => {
     expect(status).toBe(0);
     expect(flat(stdout)).toContain('the target with gaussian noise, the others without');
     expect(flat(stdout)).toMatch(
-      /With secret noise, training the target would have ε = [\d.]+, δ = .* no attack could then exceed a TPR of/,
+      /With secret noise, training the target would have ε = [\d.]+, δ = .* No attack could then exceed a TPR of [\d.]+ at 1 % FPR \(here one example replaces another/,
     );
+    const [plain, halves] = [
+      await inProcess(...args, '--json'),
+      await inProcess(...args, '--references', '5', '--examples', 'halves', '--json'),
+    ];
+    for (const [{ stdout: text }, times] of [
+      [plain, 2],
+      [halves, 1],
+    ] as const) {
+      const { guarantee, mostTprAt1 } = JSON.parse(text);
+      const { epsilon, delta } = groupPrivacy(guarantee, times);
+      expect(mostTprAt1).toBeCloseTo(mostTruePositives(0.01, epsilon, delta), 12);
+    }
     const both = await inProcess(...args, '--private-references', '--json');
     expect(JSON.parse(both.stdout).training.privateReferences).toBe(true);
+  });
+
+  it('a guarantee for single examples is not held against groups', async () => {
+    const grouped = join(root, 'grouped.csv');
+    const rows = Array.from(
+      { length: 80 },
+      (_, i) => `${'abcdefgh'[i % 8]} ${'ijkl'[i % 4]},${i % 2 ? 'good' : 'bad'},g${i % 40}`,
+    );
+    writeFileSync(grouped, ['text,label,thread', ...rows].join('\n'));
+    const args = ['attack', 'mia', '--model', model, '--data', grouped, '--group-column', 'thread', '--epochs', '2'];
+    const { status, stdout, stderr } = await inProcess(
+      ...args,
+      '--references',
+      '3',
+      '--mechanism',
+      'gaussian',
+      '--noise',
+      '3',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    expect(flat(stdout)).toContain('That is about single examples, and does not bound this attack');
+    expect(stdout).not.toContain('No attack could');
   });
 
   it.each([
