@@ -122,6 +122,11 @@ describe('models of a world', () => {
     expect(again.says[1]?.margins).not.toEqual(first.says[0]?.margins);
     expect((await ask([one], 0.02)).trained).toBe(1);
     expect((await ask([{ ...one, members: [...others, 7, 8, 10, 12] }])).trained).toBe(1);
+    const noisy = (noiseMultiplier: number) =>
+      makePlan({ mechanism: 'gaussian', noiseMultiplier, examples: 8, epochs: 3, batchSize: 4 });
+    const [weak, strong] = [await ask([{ ...one, plan: noisy(0.5) }]), await ask([{ ...one, plan: noisy(5) }])];
+    expect([weak.trained, strong.trained]).toEqual([1, 1]);
+    expect(strong.says[0]?.margins).not.toEqual(weak.says[0]?.margins);
     // Who the non-members are does not change a model.
     expect((await ask([{ ...one, others: [0] }])).found).toBe(1);
   });

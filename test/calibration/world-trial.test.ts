@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { collectResults, runStudy, type StudyResults, studyFromYaml } from '../../src/calibration/index.js';
 import { membershipSentences } from '../../src/report/answer/membership.js';
+import { renderReport } from '../../src/report/index.js';
 import { makeRoot } from '../models/tiny-models.js';
 import { tinyStudy } from './tiny-study.js';
 
@@ -57,6 +58,7 @@ it('says that these are not the models of the study, and names their ε', () => 
 it('is not compared at equal leakage with the utility of other models', () => {
   expect(results.attacks.map(({ ownModels }) => ownModels)).toEqual([true, true]);
   expect(results.equalLeakage).toEqual([]);
+  expect(renderReport(results).charts.filter(({ name }) => name.startsWith('trade-off'))).toEqual([]);
 });
 
 it('takes the settings of worlds as keys, and refuses others', () => {
