@@ -1,6 +1,7 @@
 // The release of one step: the plan's sampler takes a batch, and the plan's mechanism protects its gradients. The result may be
 // public; the optimizer sees nothing else.
 
+import { nonNegativeInteger } from '../checks/index.js';
 import { poissonBatch, shuffledBatches } from '../data/index.js';
 import { type BatchGradients, mechanismOf, type Plan } from '../mechanisms/index.js';
 import { cryptographicSource, seededSource } from '../random/index.js';
@@ -23,8 +24,8 @@ interface ReleaseOptions {
   readonly orderSeed: number | string;
   /** Seeds batches and noise. Only for experiments: it voids the guarantee. */
   readonly insecureSeed?: number | string;
-  /** Compares every release with what it would be without noise. The figures are not private. */
-  readonly diagnose?: boolean;
+  /** Compares every release, or that of every so many steps, with what it would be without noise. The figures are not private. */
+  readonly diagnose?: boolean | { readonly every: number };
 }
 
 /** Computes the release of a step. */
@@ -33,6 +34,8 @@ export type PrivateGradient = (step: number, parameters: Arrays) => Promise<Rele
 /** Makes the function that computes the release of each step of a plan. */
 export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
   const { plan, classifier, diagnose = false, insecureSeed } = options;
+  const every = typeof diagnose === 'object' ? diagnose.every : Number(diagnose);
+  nonNegativeInteger({ every });
   const mechanism = mechanismOf(plan.mechanism);
   mechanism.checkParameters?.(plan, classifier.parameterNames);
   const batchOf = makeSampler(options);
@@ -48,7 +51,7 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
     const gradients = gradientsOf(classifier, parameters, batch, divisor);
     const members = batch.length;
     const release = (offered: BatchGradients<BatchSums>) => mechanism.release(plan, offered, randomAt(step));
-    if (!diagnose) return { ...(await release(gradients)), members };
+    if (every === 0 || step % every !== 0) return { ...(await release(gradients)), members };
     const { sums, figures } = await observeRelease(gradients, { bound, copies }, release);
     const numbers = Object.values(sums.gradients).reduce((count, { length }) => count + length, 0);
     const undirected = sums.zero + sums.nonFinite;

@@ -43,8 +43,8 @@ export interface TrainOptions {
   readonly onStep?: (report: PrivateStepReport) => void | Promise<void>;
   /** Called after every epoch, likewise, with the scores on validation. */
   readonly onEpoch?: (report: EpochReport) => void | Promise<void>;
-  /** Compares every release with what it would be without noise; costs up to two more passes per step. Default: false. */
-  readonly diagnose?: boolean;
+  /** Compares every release, or that of every so many steps, with what it would be without noise; costs up to two more passes for such a step. Default: false. */
+  readonly diagnose?: boolean | { readonly every: number };
   /** Stops after the current step; the result then has `finished` false. */
   readonly signal?: AbortSignal;
   /** Most examples that run at once. Default: 512 on cached features; on tokens, as many as make 1,024 tokens. */
@@ -106,7 +106,7 @@ export interface PrivateStepReport {
   readonly nonFinite: number;
   /** Examples whose gradient was zero. */
   readonly zero: number;
-  /** With `diagnose`. */
+  /** With `diagnose`, of the steps that it compares. */
   readonly diagnostics?: ReleaseDiagnostics;
 }
 

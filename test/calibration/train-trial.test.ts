@@ -141,6 +141,22 @@ describe('the tally of steps', () => {
     expect(Object.keys(Object.fromEntries(tally.figures(gaussian)))).not.toContain('uniformDraws');
   });
 
+  it('counts examples at every step, and takes means over those that were compared', () => {
+    const tally = makeStepTally();
+    expect(() => tally.figures(directional)).toThrow('diagnostics of some of its steps');
+    tally.add(step(3, 1, 0, 0.2));
+    const { diagnostics: _, ...unobserved } = step(40, 2, 1, 0.9);
+    tally.add(unobserved);
+    const figures = Object.fromEntries(tally.figures(directional));
+    expect(figures).toMatchObject({
+      uniformDraws: 4,
+      exampleVisits: 43,
+      cosineToSum: 0.5,
+      expectedCosine: 0.2,
+      sumNorm: 3,
+    });
+  });
+
   it('leaves out an expected cosine that some step lacks', () => {
     const tally = makeStepTally();
     tally.add(step(3, 0, 0, 0.2));

@@ -149,6 +149,10 @@ describe('a release', () => {
     expect(seen.diagnostics?.cosineToSum).toBeGreaterThan(0.999);
     const noisy = await makePrivateGradient({ plan: planOf(10, 1e3), ...options, diagnose: true })(0, parameters);
     expect(Math.abs(noisy.diagnostics?.cosineToSum as number)).toBeLessThan(0.2);
+    const some = makePrivateGradient({ plan: planOf(10, 1e-3), ...options, diagnose: { every: 2 } });
+    const compared = [];
+    for (const step of [0, 1, 2, 3]) compared.push((await some(step, parameters)).diagnostics !== undefined);
+    expect(compared).toEqual([true, false, true, false]);
     await classifier.close();
   });
 });

@@ -95,7 +95,7 @@ export function taskOf(trial: Trial): string {
 export const isTuningRun = (trial: Trial): boolean => trial.kind === 'train' && trial.settings.purpose === 'tuning';
 
 /** Increases when equal settings give other results than before. */
-const version = 5;
+const version = 6;
 
 export function makeTrial<Kind extends TrialKind>(
   kind: Kind,

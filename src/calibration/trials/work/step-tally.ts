@@ -1,4 +1,5 @@
-// Figures of a training trial over its steps, as sums: the checkpoint holds them, so a resumed trial counts every step once.
+// Figures of a training trial over its steps, as sums: the checkpoint holds them, so a resumed trial counts every step once. Examples are
+// counted at every step; cosines and norms are means over the steps whose release was compared with its sum.
 
 import { mechanismOf, type Plan } from '../../../mechanisms/index.js';
 import type { PrivateStepReport, Tally } from '../../../training/index.js';
@@ -11,7 +12,7 @@ export interface StepTally extends Tally {
 
 export function makeStepTally(): StepTally {
   const sums = {
-    steps: 0,
+    observed: 0,
     members: 0,
     undirected: 0,
     cosineToSum: 0,
@@ -23,11 +24,11 @@ export function makeStepTally(): StepTally {
   return {
     sums,
     add: ({ members, zero, nonFinite, diagnostics }: PrivateStepReport) => {
-      if (diagnostics === undefined) throw new Error('a trial needs the diagnostics of its steps');
-      const { cosineToSum, cosineToGradient, expectedCosine, sumNorm } = diagnostics;
-      sums.steps += 1;
       sums.members += members;
       sums.undirected += zero + nonFinite;
+      if (diagnostics === undefined) return;
+      const { cosineToSum, cosineToGradient, expectedCosine, sumNorm } = diagnostics;
+      sums.observed += 1;
       sums.cosineToSum += cosineToSum;
       sums.cosineToGradient += cosineToGradient;
       sums.expectedCosine += expectedCosine ?? 0;
@@ -35,12 +36,13 @@ export function makeStepTally(): StepTally {
       sums.squaredSumNorm += sumNorm ** 2;
     },
     figures: ({ mechanism }) => {
-      const { steps } = sums;
+      const { observed } = sums;
+      if (observed === 0) throw new Error('a trial needs the diagnostics of some of its steps');
       return [
-        ['cosineToSum', sums.cosineToSum / steps],
-        ['cosineToGradient', sums.cosineToGradient / steps],
-        ...(sums.withExpectedCosine === steps ? [['expectedCosine', sums.expectedCosine / steps] as const] : []),
-        ['sumNorm', Math.sqrt(sums.squaredSumNorm / steps)],
+        ['cosineToSum', sums.cosineToSum / observed],
+        ['cosineToGradient', sums.cosineToGradient / observed],
+        ...(sums.withExpectedCosine === observed ? [['expectedCosine', sums.expectedCosine / observed] as const] : []),
+        ['sumNorm', Math.sqrt(sums.squaredSumNorm / observed)],
         ...(mechanismOf(mechanism).drawsUniform ? drawsOf(sums) : []),
       ];
     },
