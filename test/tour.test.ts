@@ -145,7 +145,19 @@ it('metrics: recovered text against the truth, members against others', () => {
 });
 
 it('attacks: descriptors that see a view, never the truth', () => {
-  const names = ['span', 'likelihood', 'dager', 'tiger', 'decepticons', 'membership', 'mia', 'mia-r', 'lira', 'rmia'];
+  const names = [
+    'span',
+    'likelihood',
+    'dager',
+    'tiger',
+    'decepticons',
+    'membership',
+    'mia',
+    'mia-r',
+    'mia-n',
+    'lira',
+    'rmia',
+  ];
   expect(attacks.map(({ name }) => name)).toEqual(names);
   expect(findAttack('span').sees).toBe('gradient');
 });

@@ -1,6 +1,7 @@
 // Membership attacks that compare a target with other models: all of them are trained here, on parts of one data set.
 
 import {
+  addQueries,
   assignExamples,
   evaluateWorld,
   expectWorld,
@@ -87,20 +88,22 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   const model = await modelFor(settings.seed);
   const trainable = selectParameters(model, settings.trainable);
   const examples = labelledExamples(dataSet, settings, random);
-  const data = encode(examples, model, settings);
   const groups = examples.map(({ group }) => group);
   const assigned = assignExamples(settings.examples, examples.length, settings.references + 1, random, groups);
   const plans = plansOf(settings, assigned, () => groupsByLayer(model, trainable));
   const training = { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup } as const;
   const { onProgress, signal } = options;
-  const world = openWorld({
-    modelFor,
-    trainable,
-    data,
-    training,
-    ...(onProgress && { onProgress }),
-    ...(signal && { signal }),
+  const watched = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+  const queried = await addQueries({
+    attack,
+    options: values,
+    tokenizer: model.tokenizer,
+    data: encode(examples, model, settings),
+    maxTokens: settings.maxTokens,
+    targets: assigned.slice(0, settings.targets),
+    ...watched,
   });
+  const world = openWorld({ modelFor, trainable, data: queried.data, training, ...watched });
   try {
     const results = await evaluateWorld({
       attack,
@@ -108,6 +111,7 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
       world,
       assigned,
       groups,
+      queried,
       planOf: plans,
       seed: settings.seed,
       targets: settings.targets,
@@ -144,7 +148,7 @@ function reportOn(
   return {
     attack: attack.name,
     examples,
-    references,
+    references: attack.queries === undefined ? references : 0,
     training: { epochs, batchSize, learningRate, trainable, mechanism, privateReferences },
     ...onlyMeasurable(result),
     accuracy,

@@ -2,6 +2,7 @@
 // docs/attacks.md all follow from it. A new attack is one folder with a descriptor and one line in registry.ts.
 
 import type { OptionSchema, OptionValues } from '../checks/index.js';
+import type { Tokenizer } from '../data/index.js';
 import type { RandomSource, SeededSource } from '../random/index.js';
 import type { Arrays } from '../training/index.js';
 import type { ClientLossName } from './client-loss.js';
@@ -141,16 +142,30 @@ export interface WorldAttack<Schema extends OptionSchema = OptionSchema> extends
   readonly sees: 'models';
   /** Which models it compares the target with. */
   readonly references: (options: OptionValues<Schema>) => ReferenceNeed;
+  /** Texts that it asks the target about, for each candidate, as token ids of the target; the losses are in the view. Default: the candidates only. */
+  readonly queries?: (setting: QuerySetting<Schema>) => Promise<readonly (readonly (readonly number[])[])[]>;
+}
+
+/** What an attacker knows who chooses questions: the candidates as the target reads them, but not which are members. */
+export interface QuerySetting<Schema extends OptionSchema = OptionSchema> {
+  readonly tokenizer: Tokenizer;
+  readonly inputIds: readonly (readonly number[])[];
+  /** The most tokens that the target reads. */
+  readonly maxTokens: number;
+  readonly options: OptionValues<Schema>;
+  readonly random: SeededSource;
+  readonly onProgress?: (done: number, all: number) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** Any attack on membership. */
 export type MembershipAttack<Schema extends OptionSchema = OptionSchema> = LossAttack<Schema> | WorldAttack<Schema>;
 
 /**
- * The reference models that an attack needs: any whose own members and others are known (`own`); models that were not trained on
+ * The reference models that an attack needs: none; any whose own members and others are known (`own`); models that were not trained on
  * the candidate (`outside`); or, for each candidate, some that were and some that were not (`both`).
  */
-export type ReferenceNeed = 'own' | 'outside' | 'both';
+export type ReferenceNeed = 'none' | 'own' | 'outside' | 'both';
 
 /** Any attack. `sees` tells the kinds apart. */
 export type Attack<Schema extends OptionSchema = OptionSchema> = GradientAttack<Schema> | MembershipAttack<Schema>;

@@ -63,6 +63,7 @@ export { findSubspace, type Subspace } from './span/subspace.js';
 export type { GradientView, LossView, ReferenceModel } from './view.js';
 export { assignExamples, expectWorld, type ModelExamples, usualSplit, type WorldSplit } from './world/assignment.js';
 export { evaluateWorld, type TargetResult } from './world/evaluate-world.js';
+export { addQueries } from './world/queries.js';
 export { type WorldRecipe, worldRecipes } from './world/recipes.js';
 export { truthOf } from './world/truth.js';
 export {

@@ -8,13 +8,26 @@ import { likelihood } from './likelihood/attack.js';
 import { lira } from './membership/lira.js';
 import { membership } from './membership/membership.js';
 import { mia } from './membership/mia.js';
+import { miaN } from './membership/mia-n.js';
 import { miaR } from './membership/mia-r.js';
 import { rmia } from './membership/rmia.js';
 import { span } from './span/attack.js';
 import { tiger } from './tiger/attack.js';
 
 /** By name, in the order of help, results and report. */
-const byName = { span, likelihood, dager, tiger, decepticons, membership, mia, 'mia-r': miaR, lira, rmia } as const;
+const byName = {
+  span,
+  likelihood,
+  dager,
+  tiger,
+  decepticons,
+  membership,
+  mia,
+  'mia-r': miaR,
+  'mia-n': miaN,
+  lira,
+  rmia,
+} as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */
 export type AttackName = keyof typeof byName;

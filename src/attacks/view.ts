@@ -43,6 +43,8 @@ export interface LossView {
   readonly margins: Float64Array;
   /** Models of the attacker's own, trained like the target on data like its data; none if there are none. */
   readonly references: readonly ReferenceModel[];
+  /** Losses of the texts that the attack asked about for each candidate, in its order; absent if it asked about none. */
+  readonly queried?: readonly Float64Array[];
   /** Examples that were in no training data of the target, as the attacker knows; absent if there are none. */
   readonly population?: Population;
 }

@@ -81,7 +81,11 @@ async function compareModels(attack: WorldAttack, flags: WorldFlags): Promise<Wo
       signal: stop.signal,
       onProgress: ({ stage, done, all }) =>
         progress.show(
-          stage === 'features' ? 'features of the frozen part' : `model ${Math.min(done + 1, all)} of ${all}`,
+          {
+            queries: 'neighbours',
+            features: 'features of the frozen part',
+            models: `model ${Math.min(done + 1, all)} of ${all}`,
+          }[stage],
           {
             share: done / all,
             stage,

@@ -10,7 +10,7 @@ export function describeWorld({ words }: WorldAttack, report: WorldReport): stri
   const { members, others, auc, advantage, tprAt1, tprAt01, lossGap, decision, floor, accuracy, baseline } = report;
   return `${[
     ...wrap(
-      `${words.label} on a model trained from ${report.model} on ${report.data}: ${members} members, ${others} others of the same draw, ${report.references} other models (${splitWords[report.examples]})`,
+      `${words.label} on a model trained from ${report.model} on ${report.data}: ${members} members, ${others} others of the same draw, ${modelWords(report)}`,
     ),
     ...wrap(trainingWords(report)),
     '',
@@ -36,6 +36,9 @@ export function describeWorld({ words }: WorldAttack, report: WorldReport): stri
     ...hang('  ', report.verdict),
   ].join('\n')}\n`;
 }
+
+const modelWords = ({ references, examples }: WorldReport): string =>
+  references === 0 ? 'no other models' : `${references} other models (${splitWords[examples]})`;
 
 const splitWords = {
   paper: 'each on examples of its own',

@@ -145,7 +145,7 @@ function describeGradientAttack(attack: GradientAttack): void {
   });
 }
 
-/** Losses of candidates, and reference models of which half were trained on each: trained or not, they score it alike. */
+/** Losses of candidates and of what was asked about them, and reference models of which half were trained on each: trained or not, they score it alike. */
 function lossViewOf(losses: readonly number[], order: readonly number[]): LossView {
   const margins = (shift: number) =>
     Float64Array.from(losses, (loss, k) => marginOfLoss(loss) + shift * Math.cos(order[k] as number));
@@ -153,6 +153,7 @@ function lossViewOf(losses: readonly number[], order: readonly number[]): LossVi
   return {
     losses: Float64Array.from(losses),
     margins: margins(0),
+    queried: losses.map((loss) => Float64Array.of(loss, 2 * loss, loss + 1)),
     references: [1, 2, 3, 4, 5, 6].map((model) => ({
       margins: margins(model / 10),
       inside: inside(model),
@@ -202,6 +203,11 @@ function describeMembershipAttack(attack: MembershipAttack): void {
         truth: {
           members: side(0),
           others: side(gap),
+          // What is asked about a member was not trained on, so its losses are those of the others.
+          queried: {
+            members: side(0).map((loss) => Float64Array.of(loss, loss + gap, loss + gap)),
+            others: side(gap).map((loss) => Float64Array.of(loss, loss, loss)),
+          },
           references: [0, 1, 2, 3, 4, 5].map((model) => reference(gap, model)),
         },
         random: seededSource(1),

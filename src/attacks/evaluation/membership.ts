@@ -21,6 +21,8 @@ export interface MembershipTruth extends Sides<ArrayLike<number>> {
   readonly margins?: Sides<ArrayLike<number>>;
   /** Models of the attacker's own. Default: none. */
   readonly references?: readonly ReferenceTruth[];
+  /** Losses of what the attack asked about for each of them. Default: nothing. */
+  readonly queried?: Sides<readonly Float64Array[]>;
   /** Known non-members, which are not among the others. Default: none. */
   readonly population?: Population;
   /** Groups of the members and of the others, whose examples resemble each other: they are resampled as a whole. Default: none. */
@@ -141,8 +143,9 @@ function scoreBlindly(
 ): Sides<Float64Array> {
   const members = truth.members.length;
   const order = permutation(random.stream('order'), members + truth.others.length);
-  const shuffled = ({ members: inside, others }: Sides<ArrayLike<number>>): Float64Array =>
-    Float64Array.from(order, (place) => (place < members ? inside[place] : others[place - members]) as number);
+  const picked = <T>({ members: inside, others }: Sides<ArrayLike<T>>): T[] =>
+    Array.from(order, (place) => (place < members ? inside[place] : others[place - members]) as T);
+  const shuffled = (sides: Sides<ArrayLike<number>>): Float64Array => Float64Array.from(picked(sides));
   const losses = shuffled(truth);
   const view: LossView = {
     losses,
@@ -152,6 +155,7 @@ function scoreBlindly(
       inside: Uint8Array.from(shuffled(inside)),
       own,
     })),
+    ...(truth.queried && { queried: picked(truth.queried) }),
     ...(truth.population && { population: truth.population }),
   };
   const found = attack.run(view, options, random.stream('attack'));

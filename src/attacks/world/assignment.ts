@@ -29,7 +29,7 @@ export function expectWorld(need: ReferenceNeed, split: WorldSplit, references: 
     );
   }
   // Halves of six models leave two others of each kind for every candidate.
-  const least = need === 'own' ? 1 : split === 'halves' ? 5 : 2;
+  const least = need === 'none' || need === 'own' ? 1 : split === 'halves' ? 5 : 2;
   if (references >= least) return;
   throw new ArgumentError(
     say`invalid ${option('references')}: expected at least ${least} for this attack, got ${references}`,

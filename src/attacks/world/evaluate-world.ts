@@ -7,7 +7,7 @@ import type { WorldAttack } from '../attack.js';
 import { evaluateMembership, type Figure, type MembershipResult } from '../evaluation/membership.js';
 import { membership } from '../membership/membership.js';
 import type { ModelExamples } from './assignment.js';
-import { truthOf } from './truth.js';
+import { type ExampleFacts, truthOf } from './truth.js';
 import type { ModelSays, World } from './world.js';
 
 /** What was measured of one target. */
@@ -27,6 +27,8 @@ export interface WorldEvaluation {
   readonly assigned: readonly ModelExamples[];
   /** Groups of all examples, whose figures are resampled together. Default: none. */
   readonly groups?: readonly (string | undefined)[];
+  /** Where the world's data has what the attack asks about, if it asks about anything. */
+  readonly queried?: ExampleFacts['queried'];
   /** The plan of a model, if this one is the target. */
   readonly planOf: (model: number, target: number) => Plan;
   /** Seeds the first model; the others follow. */
@@ -39,23 +41,29 @@ export interface WorldEvaluation {
 
 /** Trains what is not trained yet, and attacks the first models of the world in turn. */
 export async function evaluateWorld(evaluation: WorldEvaluation): Promise<TargetResult[]> {
-  const { world, assigned, planOf, seed, targets } = evaluation;
+  const { attack, options, world, assigned, planOf, seed, targets } = evaluation;
+  const alone = attack.references(options) === 'none';
   const results: TargetResult[] = [];
   for (let target = 0; target < targets; target++) {
-    const says = await world.ask(assigned.map((one, k) => ({ ...one, plan: planOf(k, target), seed: seed + k })));
-    results.push(judgeTarget(evaluation, says, target));
+    const models = assigned.map((one, k) => ({ ...one, plan: planOf(k, target), seed: seed + k }));
+    const own = models[target] as (typeof models)[number];
+    results.push(
+      alone
+        ? judgeTarget({ ...evaluation, assigned: [own] }, await world.ask([own]), 0)
+        : judgeTarget(evaluation, await world.ask(models), target),
+    );
   }
   return results;
 }
 
 function judgeTarget(
-  { attack, options, assigned, groups, random, resamples }: WorldEvaluation,
+  { attack, options, assigned, groups, queried, random, resamples }: WorldEvaluation,
   says: readonly ModelSays[],
   target: number,
 ): TargetResult {
   const models = assigned.map((one, k) => ({ ...one, margins: (says[k] as ModelSays).margins }));
   const rest = {
-    truth: truthOf(models, target, groups),
+    truth: truthOf(models, target, { ...(groups && { groups }), ...(queried && { queried }) }),
     random: random.stream(`target ${target}`),
     ...(resamples !== undefined && { resamples }),
   };

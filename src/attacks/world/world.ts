@@ -46,6 +46,7 @@ export interface WorldOptions {
 
 /** How far a world has come. */
 export type WorldProgress =
+  | { readonly stage: 'queries'; readonly done: number; readonly all: number }
   | { readonly stage: 'features'; readonly done: number; readonly all: number }
   | { readonly stage: 'models'; readonly done: number; readonly all: number };
 

@@ -1,6 +1,7 @@
 // Membership by models of the attacker's own, at one noise level: the target has its noise, the others have none.
 
 import {
+  addQueries,
   assignExamples,
   evaluateWorld,
   expectWorld,
@@ -60,13 +61,21 @@ export async function tellByModels(attack: WorldAttack, trial: WorldTrial, input
   };
   const { tokenizer } = inputs.model;
   const numLabels = inputs.model.config.numLabels;
-  const world = openWorld({
-    modelFor: (one) => loadModel(inputs.study.model, { numLabels, newHead: true, seed: one }),
-    trainable: names,
+  const queried = await addQueries({
+    attack,
+    options: values,
+    tokenizer,
     data: {
       inputIds: rows.map(({ text }) => tokenizer.encode(text, { maxTokens })),
       labels: rows.map(({ label }) => label as number),
     },
+    maxTokens,
+    targets: assigned.slice(0, 1),
+  });
+  const world = openWorld({
+    modelFor: (one) => loadModel(inputs.study.model, { numLabels, newHead: true, seed: one }),
+    trainable: names,
+    data: queried.data,
     training: { learningRate: training.learningRate, schedule: 'linear', warmup: usualWarmup },
   });
   try {
@@ -76,6 +85,7 @@ export async function tellByModels(attack: WorldAttack, trial: WorldTrial, input
       world,
       assigned,
       groups: rows.map(({ group }) => group),
+      queried,
       planOf,
       seed,
       targets: 1,
