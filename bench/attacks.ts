@@ -174,6 +174,21 @@ const likelihoodMinilm: Case = () =>
     ]),
   );
 
+/** Texts of 12 words: their neighbours by a masked language model, from text to token ids. */
+const neighbours: Case = async () => {
+  const { tokenizer } = await loadModel('bundled:bert-mini', { numLabels: 2 });
+  const attack = findAttack('mia-n') as WorldAttack;
+  const inputIds = Array.from({ length: 48 }, (_, row) =>
+    tokenizer.encode(Array.from({ length: 12 }, (_, i) => tokenizer.tokenOf(1000 + row * 12 + i) ?? 'a').join(' ')),
+  );
+  const setting = { tokenizer, maxTokens: 40, options: readOptions(attack.options, {}), random: seededSource(1) };
+  await attack.queries?.({ ...setting, inputIds: inputIds.slice(0, 4) });
+  const start = performance.now();
+  await attack.queries?.({ ...setting, inputIds });
+  const seconds = (performance.now() - start) / 1000;
+  return [{ what: 'bert-mini, MIA-N: texts with their 50 neighbours', value: inputIds.length / seconds, unit: '/s' }];
+};
+
 /** Models of a world on cached features, and LiRA on what 64 of them would say of 2,000 examples. */
 const membership: Case = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
@@ -235,6 +250,7 @@ function liraSeconds(models: number, examples: number): number {
 
 export const attacks: Readonly<Record<string, Case>> = {
   membership,
+  neighbours,
   mini,
   minilm,
   decepticons,

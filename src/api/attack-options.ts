@@ -108,7 +108,7 @@ export interface WorldAttackOptions {
   readonly examples?: WorldSplit;
   /** How many of the models are attacked in turn, each with all others as references. Default: 1. */
   readonly targets?: number;
-  /** Defaults of epochs, batch size and learning rate: `overfit` (60, 8, 1e-3) or `usual` (5, 32, 1e-3). Default: `overfit`. */
+  /** Defaults of epochs, batch size and learning rate: `overfit` (60, 8, 1e-3), `paper` (30, 128, 3e-4) or `usual` (5, 32, 1e-3). Default: `overfit`. */
   readonly recipe?: WorldRecipe;
   /** As in `fineTune`. Default: `pooler+classifier`. */
   readonly trainable?: string;
@@ -119,7 +119,7 @@ export interface WorldAttackOptions {
   readonly maxTokens?: number;
   /** Whether to use equally many examples of each class. Default: false. */
   readonly balanced?: boolean;
-  /** Use at most this many examples. Default: all. */
+  /** Use at most this many examples, drawn at random. Default: all. */
   readonly limit?: number;
   /** How the target is trained privately, as in `fineTune`; its noise comes from the seed. Default: without privacy. */
   readonly privacy?: PrivacyOptions;

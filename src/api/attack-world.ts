@@ -29,7 +29,7 @@ import { type DataSet, type Example, pick, undersample } from '../data/index.js'
 import { studentInterval } from '../metrics/index.js';
 import { loadModel, type Model, selectParameters } from '../models/index.js';
 import { type Guarantee, groupPrivacy, mostTruePositives } from '../privacy/index.js';
-import { type SeededSource, seededSource } from '../random/index.js';
+import { permutation, type SeededSource, seededSource } from '../random/index.js';
 import { groupsByLayer, type LabelledExamples, type Plan, usualWarmup } from '../training/index.js';
 import type { WorldAttackOptions, WorldReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
@@ -229,7 +229,10 @@ function labelledExamples(dataSet: DataSet, { balanced, limit }: Settings, rando
   const all = [...train, ...validation, ...test].filter(({ label }) => label !== undefined);
   if (all.length === 0) throw new ArgumentError(`${dataSet.name}: expected labelled examples, got none`);
   const even = balanced ? pick(all, undersample(all, random).parts[0] as Uint32Array) : all;
-  return limit === undefined ? even : even.slice(0, limit);
+  // Drawn, because rows are often sorted by class.
+  return limit === undefined || limit >= even.length
+    ? even
+    : pick(even, permutation(random.stream('limit'), even.length).subarray(0, limit).sort());
 }
 
 const openModel = (source: string, { classes }: DataSet, seed: number): Promise<Model> =>

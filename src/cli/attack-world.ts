@@ -34,7 +34,11 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
       'which examples a model is trained on: paper (parts of its own) or halves (every example in half of the models) (default: what the attack needs)',
     )
     .option('--targets <count>', 'models that are attacked in turn, for an interval over models', wholeNumber(1), 1)
-    .option('--recipe <name>', 'overfit (60 epochs, batches of 8) or usual (5 epochs, batches of 32)', 'overfit')
+    .option(
+      '--recipe <name>',
+      'overfit (60 epochs, batches of 8), paper (30, 128, learning rate 0.0003) or usual (5, 32)',
+      'overfit',
+    )
     .option(
       '--trainable <parameters>',
       'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *',
@@ -42,10 +46,10 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
     )
     .option('--epochs <count>', 'passes over the training data (default: that of the recipe)', wholeNumber(1))
     .option('--batch-size <count>', 'examples per step (default: that of the recipe)', wholeNumber(1))
-    .option('--learning-rate <rate>', 'the highest rate (default: 0.001)', positiveNumber)
+    .option('--learning-rate <rate>', 'the highest rate (default: that of the recipe)', positiveNumber)
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
     .option('--balanced', 'use equally many examples of each class')
-    .option('--limit <count>', 'use at most this many examples', wholeNumber(8))
+    .option('--limit <count>', 'use at most this many examples, drawn at random', wholeNumber(8))
     .option('--private-references', 'train the other models with the noise of the target too')
     .option('--seed <number>', 'seeds who is trained on what, heads, batches, noise and intervals', wholeNumber(0), 1);
   addPrivacyFlags(command, { seeded: true });

@@ -100,7 +100,7 @@ describe('attacks with models of their own', () => {
   it.each([
     [['lira', '--examples', 'paper'], 'no two models share an example: use halves'],
     [['lira', '--references', '4'], 'invalid --references: expected at least 5 for this attack, got 4'],
-    [['lira', '--recipe', 'magic'], 'invalid --recipe: expected overfit or usual, got magic'],
+    [['lira', '--recipe', 'magic'], 'invalid --recipe: expected overfit or paper or usual, got magic'],
     [['mia', '--examples', 'thirds'], 'invalid --examples: expected paper or halves, got thirds'],
     [['mia', '--references', '2', '--targets', '9'], 'invalid --targets: expected at most the 3 models, got 9'],
     [['mia', '--references', '40'], 'expected at least 328 labelled examples for 41 models, got 80'],
