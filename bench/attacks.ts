@@ -8,6 +8,7 @@ import {
   evaluateMembership,
   findAttack,
   type GradientAttack,
+  type InsightNeed,
   maliciousParameters,
   openClient,
   openFirstInputs,
@@ -210,15 +211,23 @@ const membership: Case = async () => {
       number[],
     ];
     const plan = makePlan({ mechanism: 'none', examples: members.length, epochs: 60, batchSize: 8 });
-    const models = [1, 2, 3, 4].map((seed) => ({ members, others, plan, seed }));
-    await world.ask(models.slice(0, 1));
-    const start = performance.now();
-    await world.ask(models);
-    const perModel = (performance.now() - start) / 1000 / (models.length - 1);
+    const seconds = async (seeds: readonly number[], need?: InsightNeed): Promise<number> => {
+      const start = performance.now();
+      await world.ask(
+        seeds.map((seed) => ({ members, others, plan, seed })),
+        need,
+      );
+      return (performance.now() - start) / 1000 / seeds.length;
+    };
+    await seconds([1]);
+    const perModel = await seconds([3, 4, 5, 6, 7, 8]);
+    await seconds([9], { steps: 2 });
+    const [one, watched] = [await seconds([10]), await seconds([11], { steps: 50 })];
     await world.close();
     return [
       { what: 'bert-mini, a model of a world, 220 examples, 60 epochs in batches of 8', value: perModel, unit: 's' },
       { what: 'its steps', value: plan.steps / perModel, unit: '/s' },
+      { what: 'reading the release of a step, 440 candidates', value: (watched - one) / 50, unit: 's' },
       { what: 'LiRA, 64 models, 2,000 examples, with 400 resamples', value: liraSeconds(64, 2000), unit: 's' },
     ];
   } finally {

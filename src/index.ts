@@ -7,6 +7,8 @@ export {
   attackScores,
   type CalibrateOptions,
   calibrate,
+  type ExposedMember,
+  type ExposedMembers,
   type FineTuneOptions,
   type FineTuneProgress,
   type FineTuneRun,
@@ -28,11 +30,15 @@ export {
   type ScoresReport,
   type ScoresResult,
   type SharingMechanism,
+  type StatementDifference,
+  type StatementVerification,
   type TextRecovery,
   type Verification,
   type VerificationStatus,
   type VerifyOptions,
+  type VerifyStatementOptions,
   verifyModels,
+  verifyStatement,
   type WorldAttackOptions,
   type WorldReport,
   type WriteReportOptions,
@@ -40,7 +46,7 @@ export {
   writeReport,
 } from './api/index.js';
 export type { AttackName, EvaluationProgress, WorldProgress, WorldRecipe, WorldSplit } from './attacks/index.js';
-export type { Study, StudyDescription, StudyProgress, StudyResults } from './calibration/index.js';
+export type { Study, StudyDescription, StudyPlan, StudyProgress, StudyResults } from './calibration/index.js';
 export { ArgumentError, FileError } from './checks/index.js';
 export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';
 export type { ClassifyOptions, LoadOptions as LoadModelOptions, Model, Prediction } from './models/index.js';

@@ -157,6 +157,9 @@ it('attacks: descriptors that see a view, never the truth', () => {
     'mia-n',
     'lira',
     'rmia',
+    'gradient-norm',
+    'updates',
+    'white-box',
   ];
   expect(attacks.map(({ name }) => name)).toEqual(names);
   expect(findAttack('span').sees).toBe('gradient');

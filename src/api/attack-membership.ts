@@ -2,24 +2,28 @@
 
 import { resolve } from 'node:path';
 import {
-  evaluateMembership,
+  evaluateCandidates,
   isMeasurable,
   kindWarnings,
+  type LogitSide,
   type LossAttack,
   type MembershipResult,
   membershipVerdict,
   onlyMeasurable,
+  truthOfLogits,
 } from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import { loadModel, type Model, readParameter, selectParameters, shouldCacheFeatures } from '../models/index.js';
 import { seededSource } from '../random/index.js';
-import { type LabelledExamples, lossesOf, openClassifier, scoreLogits } from '../training/index.js';
+import { type LabelledExamples, openClassifier, scoreLogits } from '../training/index.js';
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { loadDataSet, openDataSet } from './data-set.js';
+import { expectListed, exposedMembers, usualListed } from './exposed-members.js';
 import { expectKind, expectOptions } from './known-options.js';
 import { chooseGroups } from './membership-groups.js';
+import { boundOfModel } from './model-bound.js';
 import { originOf } from './origin.js';
 import { trainingOf } from './trained-on.js';
 
@@ -28,6 +32,7 @@ const ownKeys = [
   'data',
   'others',
   'maxTokens',
+  'records',
   'seed',
   'onProgress',
   'signal',
@@ -39,7 +44,8 @@ export async function attackMembership(
   options: MembershipAttackOptions,
 ): Promise<MembershipReport> {
   expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
-  const { seed = 1 } = options;
+  const { seed = 1, records = usualListed } = options;
+  expectListed(records);
   expectKind('model', options.model);
   expectKind('data', options.data);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
@@ -53,9 +59,11 @@ export async function attackMembership(
   const trainable = trainedOn ? selectParameters(model, trainedOn.trainable) : [];
   const inside = await measure(model, trainable, groups.members, 'members', options);
   const outside = await measure(model, trainable, groups.others, 'others', options);
-  const truth = { members: inside.losses, others: outside.losses, groups: groups.groups };
-  const result = evaluateMembership({ attack, options: values, truth, random });
+  const logits = truthOfLogits({ members: inside, others: outside }, model.config.numLabels);
+  const truth = { ...logits, groups: groups.groups };
+  const { result, ranks } = evaluateCandidates({ attack, options: values, truth, random });
   const { othersFrom, kind } = groups;
+  const bound = await boundOfModel(options.model, groups);
   return {
     attack: attack.name,
     model: model.name,
@@ -64,6 +72,8 @@ export async function attackMembership(
     ...measurable(result),
     accuracy: { members: inside.accuracy, others: outside.accuracy },
     ...(kind && { kind }),
+    ...(bound && { bound }),
+    records: exposedMembers(groups.rows, ranks, records),
     warnings: kindWarnings(groups),
     verdict: membershipVerdict(result, groups),
   };
@@ -108,7 +118,7 @@ async function measure(
   data: LabelledExamples,
   group: MembershipProgress['group'],
   { onProgress, signal }: MembershipAttackOptions,
-): Promise<{ readonly losses: ArrayLike<number>; readonly accuracy: number }> {
+): Promise<LogitSide & { readonly accuracy: number }> {
   return cancellable(
     signal,
     async () => {
@@ -130,7 +140,8 @@ async function measure(
         const logits = await classifier.logits(parameters);
         const { numLabels: classes } = model.config;
         return {
-          losses: lossesOf(logits, data.labels, classes),
+          logits,
+          labels: data.labels,
           accuracy: scoreLogits(logits, data.labels, classes).accuracy,
         };
       } finally {

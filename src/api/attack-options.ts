@@ -3,9 +3,11 @@
 import type {
   AttackFor,
   AttackName,
+  DrawControl,
   EvaluationProgress,
   Figure,
   KindTest,
+  MembershipBound,
   MembershipResult,
   OthersFrom,
   ReconstructionResult,
@@ -19,6 +21,7 @@ import type { Protection, ProtectorName } from '../mechanisms/index.js';
 import type { MeanWithInterval } from '../metrics/index.js';
 import type { Model } from '../models/index.js';
 import type { Guarantee } from '../privacy/index.js';
+import type { ExposedMembers } from './exposed-members.js';
 import type { PrivacyOptions } from './fine-tune-options.js';
 
 type ProtectionFor<Name extends ProtectorName> = Extract<Protection, { readonly mechanism: Name }>;
@@ -86,6 +89,8 @@ export interface MembershipAttackOptions {
   readonly others?: OthersFrom;
   /** Texts are cut to this many tokens. Default: the value of training where it is known, otherwise 128. */
   readonly maxTokens?: number;
+  /** How many of the most exposed members the report lists by their rows; `Infinity` lists all. Default: 20. */
+  readonly records?: number;
   /** Seeds the bootstrap intervals and the test of kind. Default: 1. */
   readonly seed?: number;
   readonly onProgress?: (progress: MembershipProgress) => void;
@@ -125,6 +130,8 @@ export interface WorldAttackOptions {
   readonly privacy?: PrivacyOptions;
   /** Whether the attacker's models are trained with the same noise. Default: false. */
   readonly privateReferences?: boolean;
+  /** How many of the most exposed members the report lists by their rows; `Infinity` lists all. Default: 20. */
+  readonly records?: number;
   /** Seeds who is trained on what, heads, order of batches, noise and bootstrap intervals. Default: 1. */
   readonly seed?: number;
   readonly onProgress?: (progress: WorldProgress) => void;
@@ -170,6 +177,13 @@ export interface MembershipReport extends Omit<MembershipResult, 'tprAt1' | 'tpr
   readonly kind?: KindTest;
   /** Sentences about the choice of non-members. */
   readonly warnings: readonly string[];
+  /**
+   * ε and δ that bound this attack; absent unless the model lies in a folder with a valid privacy.json, its non-members were held out by the run, and
+   * examples have neither groups nor copies. One example takes the place of another here, which costs twice the ε of adding or removing one.
+   */
+  readonly bound?: MembershipBound;
+  /** Who would be named at 1 % false alarms: private. */
+  readonly records: ExposedMembers;
   /** One sentence: whether members can be told from others, as far as these figures show it. */
   readonly verdict: string;
   readonly accuracy: { readonly members: number; readonly others: number };
@@ -198,12 +212,24 @@ export interface WorldReport extends Omit<MembershipResult, 'tprAt1' | 'tprAt01'
   readonly accuracy: { readonly members: number; readonly others: number };
   /** AUC of a threshold on the target's loss alone, without any other model. */
   readonly baseline: Figure;
+  /** How many of the steps of training were read. Absent if the attack reads none. */
+  readonly watched?: { readonly steps: number; readonly of: number };
+  /** Where the attack reached a limit of its own, one sentence each. Absent if it did not. */
+  readonly notes?: readonly string[];
+  /** Its ROC curve. */
+  readonly baselineRoc: MembershipResult['roc'];
+  /** AUC of models that were trained on none of the candidates: what is due to who was drawn. Absent if there are no such models. */
+  readonly control?: DrawControl;
   /** What the training of the target would guarantee if its noise were secret; absent without one. */
   readonly guarantee?: Guarantee;
+  /** ε and δ of that guarantee as they bound this experiment: with `paper`, of replacing one example. Absent where they say nothing about it. */
+  readonly bound?: MembershipBound;
   /** The most that any attack can reach at an FPR of 1 % under that guarantee; absent where the guarantee does not cover this experiment, as with groups. */
   readonly mostTprAt1?: number;
   /** AUC over the models that were attacked in turn, with Student's interval; absent for one. */
   readonly overTargets?: MeanWithInterval;
+  /** Which members of the first target would be named at 1 % false alarms: private. */
+  readonly records: ExposedMembers;
   /** How many models were trained, and found in the cache. */
   readonly models: { readonly trained: number; readonly found: number };
   readonly verdict: string;

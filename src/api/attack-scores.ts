@@ -54,6 +54,7 @@ function variantsOf(attack: MembershipAttack): { readonly attack: MembershipAtta
 function missing(attack: MembershipAttack, given: Given, { references = [] }: MembershipTruth): string | undefined {
   if (attack.sees === 'losses') return undefined;
   if (attack.queries !== undefined) return 'asks the target about texts of its own, which a table does not have';
+  if (attack.insight !== undefined) return 'reads the parameters of the target, which a table does not have';
   if (references.length === 0) return 'needs other models';
   const need = attack.references(readOptions(attack.options, given));
   const sizes = references.map(({ own }) => Math.min(own.members.length, own.others.length));

@@ -3,8 +3,11 @@
 import {
   addQueries,
   assignExamples,
+  boundOn,
   evaluateWorld,
   expectWorld,
+  type InsightNeed,
+  isBounded,
   type ModelExamples,
   membershipVerdict,
   onlyMeasurable,
@@ -14,6 +17,7 @@ import {
   usualSplit,
   type WorldAttack,
   type WorldSplit,
+  watchLimit,
   worldRecipes,
 } from '../attacks/index.js';
 import {
@@ -25,15 +29,16 @@ import {
   readOptions,
   say,
 } from '../checks/index.js';
-import { type DataSet, type Example, pick, undersample } from '../data/index.js';
+import { type DataSet, type Example, numberRows, pick, type RowNumber, undersample } from '../data/index.js';
 import { studentInterval } from '../metrics/index.js';
-import { loadModel, type Model, selectParameters } from '../models/index.js';
-import { type Guarantee, groupPrivacy, mostTruePositives } from '../privacy/index.js';
+import { loadModel, type Model, selectParameters, shouldCacheFeatures } from '../models/index.js';
+import { type Guarantee, mostTruePositives } from '../privacy/index.js';
 import { permutation, type SeededSource, seededSource } from '../random/index.js';
 import { groupsByLayer, type LabelledExamples, type Plan, usualWarmup } from '../training/index.js';
 import type { WorldAttackOptions, WorldReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
+import { expectListed, exposedMembers, usualListed } from './exposed-members.js';
 import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
 import { planFor } from './plan.js';
@@ -59,6 +64,7 @@ export const worldKeys = [
 const ownKeys = [
   ...worldKeys,
   'data',
+  'records',
   'privacy',
   'onProgress',
   'signal',
@@ -76,7 +82,8 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   expectOptions(options, [...ownKeys, ...Object.keys(attack.options)], `the ${attack.name} attack`);
   const own = Object.entries(options).filter(([key]) => !(ownKeys as readonly string[]).includes(key));
   const values = readOptions(attack.options, Object.fromEntries(own));
-  const settings = readSettings(options, attack.references(values));
+  const need = attack.references(values);
+  const settings = readSettings(options, need, attack.insight?.(values));
   const dataSet = await openDataSet(settings.data);
   const random = seededSource(settings.seed).stream('world');
   const models = new Map<number, Promise<Model>>();
@@ -89,7 +96,14 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
   const trainable = selectParameters(model, settings.trainable);
   const examples = labelledExamples(dataSet, settings, random);
   const groups = examples.map(({ group }) => group);
-  const assigned = assignExamples(settings.examples, examples.length, settings.references + 1, random, groups);
+  const assigned = assignExamples(
+    settings.examples,
+    examples.length,
+    settings.references + 1,
+    random,
+    groups,
+    settings.targets,
+  );
   const plans = plansOf(settings, assigned, () => groupsByLayer(model, trainable));
   const training = { learningRate: settings.learningRate, schedule: 'linear', warmup: usualWarmup } as const;
   const { onProgress, signal } = options;
@@ -113,6 +127,7 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
       groups,
       queried,
       planOf: plans,
+      privateReferences: settings.privateReferences,
       seed: settings.seed,
       targets: settings.targets,
       random,
@@ -121,18 +136,43 @@ async function runWorld(attack: WorldAttack, options: WorldAttackOptions): Promi
     return {
       ...reportOn(
         attack,
-        settings,
-        plans(0, 0),
+        { ...settings, references: need === 'none' ? 0 : settings.references },
+        plans(0, true),
         results,
         groups.some((group) => group !== undefined),
       ),
+      ...watchedBy(attack.insight?.(values), plans(0, true)),
+      ...notesOn(attack.insight?.(values), assigned[0], queried.data, { model, trainable }),
       model: model.name,
       data: source,
       models: world.counts(),
+      records: exposedMembers(
+        rowsOf(dataSet, examples, assigned),
+        (results[0] as TargetResult).ranks,
+        settings.records,
+      ),
     };
   } finally {
     await world.close();
   }
+}
+
+function watchedBy(need: InsightNeed | undefined, { steps }: Plan): Pick<WorldReport, 'watched'> {
+  return need && need.steps > 0 ? { watched: { steps: Math.min(need.steps, steps), of: steps } } : {};
+}
+
+/** Where the attack reached a limit of its own. */
+function notesOn(
+  need: InsightNeed | undefined,
+  target: ModelExamples | undefined,
+  { inputIds }: LabelledExamples,
+  { model, trainable }: { readonly model: Model; readonly trainable: readonly string[] },
+): { readonly notes?: readonly string[] } {
+  if (need === undefined || target === undefined) return {};
+  const longest = inputIds.reduce((most, { length }) => Math.max(most, length), 0);
+  const cached = shouldCacheFeatures(model, trainable, inputIds.length, longest);
+  const note = watchLimit(need, target.members.length + target.others.length, cached);
+  return note === undefined ? {} : { notes: [note] };
 }
 
 /** The first target's figures, and how they vary over all. */
@@ -142,38 +182,43 @@ function reportOn(
   { batchSize, mechanism, guarantee }: Plan,
   results: readonly TargetResult[],
   grouped: boolean,
-): Omit<WorldReport, 'model' | 'data' | 'models'> {
-  const [{ result, baseline, accuracy }] = results as [TargetResult];
+): Omit<WorldReport, 'model' | 'data' | 'models' | 'notes' | 'records' | 'watched'> {
+  const [{ result, baseline, baselineRoc, accuracy, control }] = results as [TargetResult];
   const { examples, references, epochs, learningRate, trainable, privateReferences } = settings;
   return {
     attack: attack.name,
     examples,
-    references: attack.queries === undefined ? references : 0,
+    references,
     training: { epochs, batchSize, learningRate, trainable, mechanism, privateReferences },
     ...onlyMeasurable(result),
     accuracy,
     baseline,
-    ...(guarantee && { guarantee, ...boundOn(guarantee, examples, grouped) }),
+    baselineRoc,
+    ...(control && { control }),
+    ...(guarantee && { guarantee, ...boundsOf(guarantee, examples, grouped) }),
     ...(results.length > 1 && { overTargets: studentInterval(results.map((one) => one.result.auc.value)) }),
     verdict: membershipVerdict(result, { othersFrom: 'held-out', grouped }),
   };
 }
 
-/**
- * What a guarantee says of this experiment. With `halves` an example is added or left out. With `paper` another takes its place, which is replacing
- * one: two steps of adding or removing. A guarantee for single examples says nothing of groups, whose examples come together.
- */
-function boundOn(
-  { epsilon, delta, neighbours }: Guarantee,
+/** What a guarantee says of this experiment. With `halves` an example is added or left out; with `paper` another takes its place. */
+function boundsOf(
+  guarantee: Guarantee,
   examples: WorldSplit,
   grouped: boolean,
-): { readonly mostTprAt1?: number } {
-  if (grouped || (examples === 'halves' && neighbours !== 'add-or-remove-one')) return {};
-  const covered =
-    examples === 'paper' && neighbours === 'add-or-remove-one'
-      ? groupPrivacy({ epsilon, delta }, 2)
-      : { epsilon, delta };
-  return { mostTprAt1: mostTruePositives(0.01, covered.epsilon, Math.min(1, covered.delta)) };
+): Pick<WorldReport, 'bound' | 'mostTprAt1'> {
+  const bound = boundOn(guarantee, examples === 'paper' ? 'replaced' : 'added', grouped);
+  if (bound === undefined) return {};
+  return {
+    ...(isBounded(bound) && { bound }),
+    mostTprAt1: mostTruePositives(0.01, bound.epsilon, bound.delta),
+  };
+}
+
+/** Where the members of the first target stand in the data. */
+function rowsOf(dataSet: DataSet, examples: readonly Example[], assigned: readonly ModelExamples[]): RowNumber[] {
+  const find = numberRows(dataSet);
+  return (assigned[0]?.members ?? []).map((place) => find(examples[place] as Example) as RowNumber);
 }
 
 function encode(examples: readonly Example[], { tokenizer }: Model, { maxTokens }: Settings): LabelledExamples {
@@ -185,11 +230,11 @@ function encode(examples: readonly Example[], { tokenizer }: Model, { maxTokens 
 
 type Settings = ReturnType<typeof readSettings>;
 
-function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
+function readSettings(options: WorldAttackOptions, need: ReferenceNeed, insight?: InsightNeed) {
   const { recipe = 'overfit' } = options;
   if (!Object.hasOwn(worldRecipes, recipe)) {
     throw new ArgumentError(
-      say`invalid ${option('recipe')}: expected ${Object.keys(worldRecipes).join(' or ')}, got ${recipe}`,
+      say`invalid ${option('recipe')}: expected ${Object.keys(worldRecipes).join(', ')}, got ${recipe}`,
     );
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -204,22 +249,26 @@ function readSettings(options: WorldAttackOptions, need: ReferenceNeed) {
     maxTokens: 128,
     balanced: false,
     privateReferences: false,
+    records: usualListed,
     seed: 1,
     ...(given as WorldAttackOptions),
+    // What training shows depends on its noise, so the attacker's models have it too.
+    ...(insight?.likeTarget && { privateReferences: true }),
   };
   positiveInteger({ references: settings.references, targets: settings.targets, epochs: settings.epochs });
   positiveInteger({ batchSize: settings.batchSize, maxTokens: settings.maxTokens });
   positive({ learningRate: settings.learningRate });
   nonNegativeInteger({ seed: settings.seed });
+  expectListed(settings.records);
   if (!['paper', 'halves'].includes(settings.examples)) {
     throw new ArgumentError(say`invalid ${option('examples')}: expected paper or halves, got ${settings.examples}`);
   }
-  expectWorld(need, settings.examples, settings.references);
   if (settings.targets > settings.references + 1) {
     throw new ArgumentError(
       say`invalid ${option('targets')}: expected at most the ${settings.references + 1} models, got ${settings.targets}`,
     );
   }
+  expectWorld(need, settings.examples, settings.references, settings.targets);
   return settings;
 }
 
@@ -238,20 +287,19 @@ function labelledExamples(dataSet: DataSet, { balanced, limit }: Settings, rando
 const openModel = (source: string, { classes }: DataSet, seed: number): Promise<Model> =>
   loadModel(source, { numLabels: Math.max(2, classes.length), newHead: true, seed });
 
-/** The plan of a model, if this one is the target: noise is the target's, unless the attacker's models have it too. */
+/** The plan of a model, with the noise of the target or without. */
 function plansOf(
-  { privacy, privateReferences, epochs, batchSize }: Settings,
+  { privacy, epochs, batchSize }: Settings,
   assigned: readonly ModelExamples[],
   layers: () => readonly (readonly string[])[],
 ) {
   const known = new Map<string, Plan>();
-  return (model: number, target: number): Plan => {
+  return (model: number, noisy: boolean): Plan => {
     const { length } = assigned[model]?.members ?? [];
-    const noisy = privacy !== undefined && (model === target || privateReferences);
     const key = `${length} ${noisy}`;
     const plan =
       known.get(key) ??
-      planFor({ epochs, batchSize: Math.min(batchSize, length), ...(noisy && { privacy }) }, length, layers);
+      planFor({ epochs, batchSize: Math.min(batchSize, length), ...(noisy && privacy && { privacy }) }, length, layers);
     known.set(key, plan);
     return plan;
   };

@@ -1,17 +1,24 @@
 // A whole study: noise levels, training, attacks, results. The command `epsilens calibrate` runs this.
 
 import { join } from 'node:path';
+import type { SituationName } from '../attacks/index.js';
 import {
   absoluteSource,
+  checkQuestion,
   collectResults,
+  inSituations,
   parseStudy,
+  type Question,
   readStudy,
   runStudy,
   type Study,
   type StudyDescription,
+  type StudyPlan,
   type StudyProgress,
   type StudyResults,
   type StudyRun,
+  usualQuestion,
+  withQuestion,
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import type { DataSet, LoadOptions } from '../data/index.js';
@@ -20,6 +27,7 @@ import { cancellable } from './cancel.js';
 import { loadKeys } from './data-set.js';
 import { expectOptions } from './known-options.js';
 import { originOf } from './origin.js';
+import { studyUnder } from './study-plan.js';
 
 /** Options of `calibrate`. All of them may be left out. */
 export interface CalibrateOptions {
@@ -29,12 +37,21 @@ export interface CalibrateOptions {
   readonly data?: string | DataSet;
   /** How the data are read, in place of the keys in the study's section `data`: the options of `loadDataSet`. */
   readonly dataOptions?: LoadOptions;
+  /**
+   * The training that the study stands for, in place of the study's `plan`: the folder of a run of `fineTune` or of a saved model, a YAML
+   * file, or an object with the keys of a study's `plan`. Examples, batch size, epochs, δ and what else is known are taken from it.
+   */
+  readonly plan?: string | StudyPlan;
   /** Folder for the store and artefacts. Trials that are done there are not run again. Default: `out/NAME`. */
   readonly folder?: string;
   /** Number of child processes, one core each. Default: one per core, at most 8. */
   readonly jobs?: number;
   /** Runs only trials of these names (`features`, `tuning`, `train`, or an attack) and those they need. Default: all. */
   readonly only?: readonly string[];
+  /** What the reader wants to know: what an ε means here, and which noise keeps leakage below a limit. Default: what ε = 8 means. */
+  readonly question?: Question;
+  /** Who is taken to see what: only attacks that are possible in these situations are run. Default: those of the study, or all. */
+  readonly situations?: readonly SituationName[];
   /** Runs trials again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
@@ -46,9 +63,12 @@ const known = [
   'model',
   'data',
   'dataOptions',
+  'plan',
   'folder',
   'jobs',
   'only',
+  'question',
+  'situations',
   'force',
   'onProgress',
   'signal',
@@ -84,16 +104,19 @@ export async function runCalibration(
   options: CalibrateOptions = {},
 ): Promise<Calibration> {
   expectOptions(options, known, 'calibrate');
-  const { model, data, dataOptions, folder: given, ...running } = options;
+  const { model, data, dataOptions, plan, folder: given, question = usualQuestion, situations, ...running } = options;
+  checkQuestion(question);
   if (dataOptions !== undefined) expectOptions(dataOptions, loadKeys, 'dataOptions');
-  const study = overridden(typeof source === 'string' ? await readStudy(source) : parseStudy(source, 'the study'), {
+  const written = typeof source === 'string' ? await readStudy(source) : parseStudy(source, 'the study');
+  const own = overridden(situations ? inSituations({ ...written, situations }, written.name) : written, {
     model,
     data,
     dataOptions,
   });
+  const study = plan === undefined ? own : await studyUnder(own, plan);
   const folder = given ?? usualFolder(study.name);
   const run = await runStudy({ study, folder, ...running });
-  return { results: await collectResults(folder, study.name), run, folder };
+  return { results: withQuestion(await collectResults(folder, study.name), question), run, folder };
 }
 
 /** The default folder for the store and report of a study. */

@@ -20,6 +20,7 @@ export { attackScores } from './attack-scores.js';
 export { attackWorld, worldKeys } from './attack-world.js';
 export { type CalibrateOptions, type Calibration, calibrate, runCalibration } from './calibrate.js';
 export { loadDataSet } from './data-set.js';
+export type { ExposedMember, ExposedMembers } from './exposed-members.js';
 export { fineTune, runFineTuning } from './fine-tune.js';
 export type { FineTuneOptions, FineTuneProgress, FineTuneRun, PrivacyOptions } from './fine-tune-options.js';
 export type { HoldOutRecord } from './hold-out.js';
@@ -34,4 +35,12 @@ export {
   verifyModels,
 } from './verify.js';
 export type { ModelsOfOneRun, ModelsOnSameData } from './verify-runs.js';
+export {
+  findStatements,
+  isStatementPath,
+  type StatementDifference,
+  type StatementVerification,
+  type VerifyStatementOptions,
+  verifyStatement,
+} from './verify-statement.js';
 export { type WriteReportOptions, type WrittenReport, writeReport } from './write-report.js';

@@ -24,6 +24,11 @@ const data: Kind = {
 const kinds: Readonly<Record<string, Kind>> = {
   model,
   data,
+  plan: {
+    expected:
+      'the folder of a run or of a saved model, a YAML file, or an object such as { examples, batchSize, epochs }',
+    fits: (value) => text.fits(value) || isObject(value),
+  },
   privacy: { expected: 'an object such as { epsilon: 8 }', fits: isObject },
   trainable: text,
   optimizer: text,

@@ -2,7 +2,7 @@
 
 import { compareKinds, type KindTest, type OthersFrom } from '../attacks/index.js';
 import { ArgumentError, type Message, option, say } from '../checks/index.js';
-import { type DataSet, digestExamples, type Example, holdOut, pick } from '../data/index.js';
+import { type DataSet, digestExamples, type Example, holdOut, pick, type RowNumber } from '../data/index.js';
 import type { Model } from '../models/index.js';
 import type { RandomSource } from '../random/index.js';
 import { encodeDataSet, expectClasses, type LabelledExamples } from '../training/index.js';
@@ -12,6 +12,8 @@ import type { TrainedOn } from './trained-on.js';
 /** The two sides of an attack. */
 export interface MembershipGroups {
   readonly members: LabelledExamples;
+  /** Where the members stand in the data. */
+  readonly rows: readonly RowNumber[];
   readonly others: LabelledExamples;
   readonly othersFrom: OthersFrom;
   readonly kind?: KindTest;
@@ -19,6 +21,8 @@ export interface MembershipGroups {
   readonly groups: { readonly members: Groups; readonly others: Groups };
   /** Whether any example has a group. */
   readonly grouped: boolean;
+  /** Whether a text occurs more than once on a side. Holding out keeps copies together, as it does groups. */
+  readonly hasCopies: boolean;
 }
 
 type Groups = readonly (string | undefined)[];
@@ -49,7 +53,11 @@ export function chooseGroups(options: GroupOptions): MembershipGroups {
   const groupsOf = (examples: readonly Example[]) => examples.map(({ group }) => group);
   const groups = { members: groupsOf(sides.train), others: groupsOf(sides.test) };
   const grouped = Object.values(groups).some((names) => names.some((name) => name !== undefined));
-  const found = { members, others, othersFrom, groups, grouped };
+  const hasCopies = Object.values(sides).some(
+    (side) => new Set(side.map(({ text }) => text.trim())).size < side.length,
+  );
+  const rows = Array.from(trained, (place) => ({ split: 'train' as const, row: place + 1 }));
+  const found = { members, rows, others, othersFrom, groups, grouped, hasCopies };
   if (othersFrom === 'held-out') return found;
   const kind = compareKinds({ ...members, groups: groups.members }, { ...others, groups: groups.others }, random);
   return { ...found, ...(kind && { kind }) };

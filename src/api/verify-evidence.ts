@@ -41,12 +41,12 @@ export async function gather(model: string, given: string | undefined): Promise<
   };
 }
 
-/** The plan of a ledger, made again. */
-export function planIn({ plan }: LedgerContents['head'], path: string): Plan {
+/** The plan of a ledger or of a privacy record, made again. */
+export function planIn({ plan }: { readonly plan: object }, path: string, kind = 'ledger'): Plan {
   try {
     return restorePlan(plan);
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
-    throw new FileError(`${path}: ${error.message}: the ledger was changed`);
+    throw new FileError(`${path}: ${error.message}: the ${kind} was changed`);
   }
 }

@@ -142,8 +142,18 @@ export interface WorldAttack<Schema extends OptionSchema = OptionSchema> extends
   readonly sees: 'models';
   /** Which models it compares the target with. */
   readonly references: (options: OptionValues<Schema>) => ReferenceNeed;
+  /** What it sees of the target besides predictions: its parameters and, with `steps`, every release of its training. Default: nothing. */
+  readonly insight?: (options: OptionValues<Schema>) => InsightNeed;
   /** Texts that it asks the target about, for each candidate, as token ids of the target; the losses are in the view. Default: the candidates only. */
   readonly queries?: (setting: QuerySetting<Schema>) => Promise<readonly (readonly (readonly number[])[])[]>;
+}
+
+/** What an attacker needs to see of a model besides its predictions. */
+export interface InsightNeed {
+  /** How many of the steps of training are looked at, evenly spread; 0 if only the trained model is. */
+  readonly steps: number;
+  /** Whether the attacker's own models are trained with the noise of the target, because what they show depends on it. Default: false. */
+  readonly likeTarget?: boolean;
 }
 
 /** What an attacker knows who chooses questions: the candidates as the target reads them, but not which are members. */

@@ -1,4 +1,12 @@
-export type { Attack, GradientAttack, LossAttack, MembershipAttack, ReferenceNeed, WorldAttack } from './attack.js';
+export type {
+  Attack,
+  GradientAttack,
+  InsightNeed,
+  LossAttack,
+  MembershipAttack,
+  ReferenceNeed,
+  WorldAttack,
+} from './attack.js';
 export { type Client, openClient } from './client.js';
 export { type ClientLoss, type ClientLossName, lossWords } from './client-loss.js';
 export { sharedCosine } from './cosines.js';
@@ -13,6 +21,7 @@ export {
   maliciousParameters,
 } from './decepticons/parameters.js';
 export type { Attacker as DecepticonsAttacker } from './decepticons/settings.js';
+export { boundOn, isBounded, type MembershipBound } from './evaluation/bound.js';
 export { certainFrom, certainShare, statedTokens } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
@@ -26,10 +35,14 @@ export type { OpenJob, ReconstructionJob } from './evaluation/job.js';
 export { compareKinds, type KindExamples, type KindTest } from './evaluation/kind.js';
 export type { SearchFailures, SearchLimit } from './evaluation/limit.js';
 export {
+  type CandidateResult,
+  evaluateCandidates,
   evaluateMembership,
   type Figure,
+  type LogitSide,
   type MembershipResult,
   type MembershipTruth,
+  truthOfLogits,
 } from './evaluation/membership.js';
 export { addPriorTexts } from './evaluation/prior-floor.js';
 export {
@@ -41,7 +54,7 @@ export {
 export { openReconstructionPool, type ReconstructionPool } from './evaluation/reconstruction-pool.js';
 export { type RecoveredSentence, recoverSentences } from './evaluation/recovered.js';
 export { type ScoredSentence, scoreSentences } from './evaluation/scores.js';
-export { batchesOf, encodeTexts, sampleSentences } from './evaluation/sentences.js';
+export { batchesOf, encodeTexts, sampledTexts, sampleSentences } from './evaluation/sentences.js';
 export { isRecovered, recoveryThreshold } from './evaluation/stands-out.js';
 export {
   chanceAt,
@@ -51,18 +64,27 @@ export {
   type OthersFrom,
   onlyMeasurable,
 } from './evaluation/verdict.js';
+
 export { readScoreFile } from './membership/score-file.js';
 export { type AttackedModel, openAttackedModel, storedName, type TokensAround, tokensAround } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
+export {
+  type Situation,
+  type SituationName,
+  situationNames,
+  situationOf,
+  situations,
+} from './situation.js';
 export { spanParameters } from './span/first-block.js';
 export { type FirstInputs, openFirstInputs } from './span/inputs.js';
 export { openPrior, type Prior } from './span/prior.js';
 export { openSecondInputs, type SecondInputs } from './span/second-inputs.js';
 export { spanAttack } from './span/span.js';
 export { findSubspace, type Subspace } from './span/subspace.js';
-export type { GradientView, LossView, ReferenceModel } from './view.js';
+export type { GradientView, Insight, LossView, ReferenceModel } from './view.js';
 export { assignExamples, expectWorld, type ModelExamples, usualSplit, type WorldSplit } from './world/assignment.js';
-export { evaluateWorld, type TargetResult } from './world/evaluate-world.js';
+export { type DrawControl, evaluateWorld, type TargetResult } from './world/evaluate-world.js';
+export { watchLimit } from './world/insight.js';
 export { addQueries } from './world/queries.js';
 export { type WorldRecipe, worldRecipes } from './world/recipes.js';
 export { truthOf } from './world/truth.js';

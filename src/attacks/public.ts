@@ -15,6 +15,7 @@ export type {
 export { type Client, type ClientOptions, openClient, type Shared, type ShareOptions } from './client.js';
 export type { ClientLoss, ClientLossName } from './client-loss.js';
 export type { SharedCosine } from './cosines.js';
+export type { MembershipBound } from './evaluation/bound.js';
 export type { Certainty } from './evaluation/certainty.js';
 export {
   type EvaluationOptions,
@@ -29,7 +30,9 @@ export { compareKinds, type KindExamples, type KindTest } from './evaluation/kin
 export type { LikelihoodMeasures } from './evaluation/likelihood-measures.js';
 export type { SearchFailures, SearchLimit } from './evaluation/limit.js';
 export {
+  type CandidateResult,
   type Decision,
+  evaluateCandidates,
   evaluateMembership,
   type Figure,
   type MembershipOptions,
@@ -45,6 +48,7 @@ export { encodeTexts, type SampleOptions, sampleSentences } from './evaluation/s
 export { readScoreFile } from './membership/score-file.js';
 export { type AttackedModel, type AttackedModelOptions, openAttackedModel } from './model.js';
 export { type AttackFor, type AttackName, attacks, findAttack } from './registry.js';
+export { type Situation, type SituationName, situationOf, situations } from './situation.js';
 export type { GradientView, LossView, Population, Recovery, ReferenceModel } from './view.js';
 export { assignExamples, type ModelExamples, type WorldSplit } from './world/assignment.js';
 export { evaluateWorld, type TargetResult, type WorldEvaluation } from './world/evaluate-world.js';

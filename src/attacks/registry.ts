@@ -5,12 +5,15 @@ import type { Attack } from './attack.js';
 import { dager } from './dager/attack.js';
 import { decepticons } from './decepticons/attack.js';
 import { likelihood } from './likelihood/attack.js';
+import { gradientNorm } from './membership/gradient-norm.js';
 import { lira } from './membership/lira.js';
 import { membership } from './membership/membership.js';
 import { mia } from './membership/mia.js';
 import { miaN } from './membership/mia-n.js';
 import { miaR } from './membership/mia-r.js';
 import { rmia } from './membership/rmia.js';
+import { updates } from './membership/updates.js';
+import { whiteBox } from './membership/white-box.js';
 import { span } from './span/attack.js';
 import { tiger } from './tiger/attack.js';
 
@@ -27,6 +30,9 @@ const byName = {
   'mia-n': miaN,
   lira,
   rmia,
+  'gradient-norm': gradientNorm,
+  updates,
+  'white-box': whiteBox,
 } as const;
 
 /** The name of an attack: the key in studies and the word after `epsilens attack`. */

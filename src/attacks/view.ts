@@ -43,10 +43,20 @@ export interface LossView {
   readonly margins: Float64Array;
   /** Models of the attacker's own, trained like the target on data like its data; none if there are none. */
   readonly references: readonly ReferenceModel[];
+  /** What the target's parameters and training show of each candidate; absent if the attack sees only predictions. */
+  readonly insight?: Insight;
   /** Losses of the texts that the attack asked about for each candidate, in its order; absent if it asked about none. */
   readonly queried?: readonly Float64Array[];
   /** Examples that were in no training data of the target, as the attacker knows; absent if there are none. */
   readonly population?: Population;
+}
+
+/** What parameters and training of a model show of some examples. */
+export interface Insight {
+  /** The length of each example's gradient at the trained parameters. */
+  readonly gradientNorms: Float64Array;
+  /** Nats for being a member, from the releases of training (see `watchReleases`); zeros if no step was watched. */
+  readonly evidence: Float64Array;
 }
 
 /** A model that the attacker trained, so that its training data are known. */
@@ -56,7 +66,12 @@ export interface ReferenceModel {
   /** 1 for each candidate that it was trained on, otherwise 0. */
   readonly inside: Uint8Array;
   /** Log-odds of examples that it was trained on, and of others. */
-  readonly own: { readonly members: Float64Array; readonly others: Float64Array };
+  readonly own: {
+    readonly members: Float64Array;
+    readonly others: Float64Array;
+    /** What its parameters and training show of them; absent if the attack sees only predictions. */
+    readonly insight?: { readonly members: Insight; readonly others: Insight };
+  };
 }
 
 /** Log-odds of known non-members, by the target and by each reference model. */

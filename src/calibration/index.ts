@@ -1,4 +1,5 @@
-export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
+export type { Bridge } from './analysis/bridge.js';
+export { collectChosen, collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
 export { leastDifference, noClearWinner, type Pair, type UtilityDifference } from './analysis/compare-curves.js';
 export {
   type Conclusions,
@@ -30,6 +31,18 @@ export {
   decidingPoint,
   isConclusive,
 } from './analysis/outcomes.js';
+export {
+  type AttackAnswer,
+  checkQuestion,
+  type LeakageLimit,
+  limitedMeasures,
+  type MechanismAnswer,
+  type Question,
+  type SituationAnswer,
+  usualQuestion,
+  withQuestion,
+} from './analysis/question.js';
+export type { CurveReading } from './analysis/readings.js';
 export { certainTokens, pooledReliability } from './analysis/reliability.js';
 export type {
   AboutAttack,
@@ -37,21 +50,40 @@ export type {
   Behaviour,
   Comparison,
   Estimate,
+  ExposedRecord,
   Leakage,
   Level,
   LevelGuarantee,
+  LevelRecords,
   LevelResults,
+  PlanResults,
+  StatedEpsilon,
   StudyResults,
   TuningResults,
   Verdict,
 } from './analysis/results.js';
+export { type RocLevel, rocLevels } from './analysis/roc.js';
+export { situationNamed, situations } from './analysis/situation.js';
 export { isWeak, weakEpsilon } from './analysis/weak-guarantee.js';
-export type { Study, StudyDescription } from './study/study.js';
+export { checkPrivacy } from './statement/check-privacy.js';
+export { chooseStated } from './statement/choose-stated.js';
+export { countFigures, type Difference, differencesOf } from './statement/differences.js';
+export { numberedClasses, publicStudy, sourceName } from './statement/public-study.js';
+export {
+  digestOfStatement,
+  type Statement,
+  statementFormat,
+  statementKind,
+  statementOf,
+  statementText,
+} from './statement/statement.js';
+export { inSituations } from './study/situations.js';
+export type { Study, StudyDescription, StudyPlan } from './study/study.js';
 export {
   absoluteSource,
   bundledStudies,
-  isPath,
   neededBy,
+  readPlan,
   readStudy,
   studyFromYaml,
   studyToYaml,
@@ -60,3 +92,4 @@ export { parseStudy } from './study/study-schema.js';
 export { isTuned, type TunedSettings, tuningSeeds } from './study/tuning.js';
 export { storePath } from './trials/folder.js';
 export { runStudy, type StudyProgress, type StudyRun } from './trials/run-study.js';
+export { packageVersion } from './trials/versions.js';

@@ -1,6 +1,13 @@
 // `epsilens attack NAME` for attacks that tell members of the training data by their losses.
 
-import { attackMembership, attackScores, loadDataSet, type MembershipReport } from '../api/index.js';
+import {
+  attackMembership,
+  attackScores,
+  loadDataSet,
+  type MembershipReport,
+  type ScoresReport,
+  type ScoresResult,
+} from '../api/index.js';
 import type { LossAttack } from '../attacks/index.js';
 import { ArgumentError, readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
@@ -9,6 +16,8 @@ import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } fr
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine } from './progress.js';
+import { addRecordsFlag, expectCsv, listedFor, writeRecords } from './records-flag.js';
+import { addRocFlag, expectSvg, writeRoc } from './roc-flag.js';
 import { describeScoresReport } from './world-text.js';
 
 interface LossFlags extends DataFlags {
@@ -19,6 +28,8 @@ interface LossFlags extends DataFlags {
   readonly others?: string;
   readonly maxTokens?: number;
   readonly seed: number;
+  readonly roc?: string;
+  readonly records?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -45,19 +56,24 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
     )
     .option('--seed <number>', 'seed of the bootstrap intervals and of the test of kind', wholeNumber(0), 1);
   addOptionFlags(command, attack.options);
-  addGroupFlag(addDataFlags(command))
+  addRecordsFlag(addRocFlag(addGroupFlag(addDataFlags(command))))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .addHelpText('after', describeAttack(attack))
     .action(async (flags: LossFlags, command: Command) => {
       const print = (report: object, text: string) =>
         process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : text);
+      expectSvg(flags.roc);
+      expectCsv(flags.records);
       if (flags.scores === undefined) {
-        const report = await tellMembers(attack, flags);
-        print(report, describeMembership(attack, report));
+        const found = await tellMembers(attack, flags);
+        const drawn = await writeRoc(flags.roc, rocOf(attack, found));
+        const { report, written } = await writeRecords(flags.records, found);
+        print(report, `${describeMembership(attack, report)}${drawn}${written}`);
       } else {
         const report = await tellByScores({ ...flags, scores: flags.scores }, command);
-        print(report, describeScoresReport(report));
+        const written = await writeRoc(flags.roc, rocOfScores(report));
+        print(report, `${describeScoresReport(report)}${written}`);
       }
     });
   addExamples(
@@ -67,8 +83,28 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
   );
 }
 
+const rocOf = ({ words }: LossAttack, { roc, members, others, bound }: MembershipReport) => ({
+  title: 'Members told from others',
+  curves: [{ name: words.label, points: roc }],
+  members,
+  others,
+  ...(bound && { bound }),
+});
+
+/** The three attacks with the largest AUC, and the first, which is the loss alone: more lines would hide each other. */
+function rocOfScores({ results, members, others }: ScoresReport) {
+  const [loss, ...rest] = results as [ScoresResult, ...ScoresResult[]];
+  const best = rest.toSorted((a, b) => b.auc.value - a.auc.value).slice(0, 3);
+  return {
+    title: 'Members told from others',
+    curves: [...best, loss].map((one) => ({ name: one === loss ? 'the loss alone' : one.attack, points: one.roc })),
+    members,
+    others,
+  };
+}
+
 /** Flags that apply beside --scores. */
-const besideScores = ['scores', 'target', 'seed', 'json', 'quiet'];
+const besideScores = ['scores', 'target', 'seed', 'roc', 'json', 'quiet'];
 
 async function tellByScores(flags: LossFlags & { readonly scores: string }, command: Command) {
   const stray = command.options.find(
@@ -97,6 +133,7 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
       ...(others !== undefined && { others: others as 'test' }),
       ...(maxTokens !== undefined && { maxTokens }),
       seed,
+      ...listedFor(flags.records),
       ...options,
       onProgress: ({ group, done, all }) => progress.show(`losses of ${group}`, { share: done / all, stage: group }),
     });

@@ -170,7 +170,7 @@ export function describeGradientFile(
   ].join('\n')}\n`;
 }
 
-export function describeMembership({ words }: LossAttack, report: MembershipReport): string {
+export function describeMembership({ words }: LossAttack, report: Omit<MembershipReport, 'records'>): string {
   const { model, data, members, others, othersFrom, auc, advantage, tprAt1, tprAt01, lossGap, floor, accuracy } =
     report;
   const source = othersFrom === 'held-out' ? 'held out before training' : `the split ${othersFrom}`;

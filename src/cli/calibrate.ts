@@ -2,7 +2,7 @@
 
 import { basename, resolve } from 'node:path';
 import { type Calibration, runCalibration, writeReport } from '../api/index.js';
-import { attacks } from '../attacks/index.js';
+import { attacks, type SituationName, situationNames } from '../attacks/index.js';
 import type { StudyProgress, StudyRun } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
@@ -10,14 +10,17 @@ import { type Command, Option, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
+import { addQuestionFlags, type QuestionFlags, questionOf } from './question-flags.js';
 import { printResults, resultsAsJson } from './study-output.js';
 import { duration } from './time-left.js';
 import { wrap } from './wrap.js';
 
-interface CalibrateFlags extends DataFlags {
+interface CalibrateFlags extends DataFlags, QuestionFlags {
+  readonly situation?: string;
   readonly out?: string;
   readonly model?: string;
   readonly data?: string;
+  readonly plan?: string;
   readonly only?: string;
   readonly force?: boolean;
   readonly jobs: number;
@@ -34,6 +37,14 @@ export function addCalibrate(program: Command): void {
     .option('--out <folder>', 'folder for the store, artefacts and report (default: out/NAME)')
     .option('--model <model>', 'in place of the study’s model: a folder in the Hugging Face layout, or bundled:NAME')
     .option('--data <data>', 'in place of the study’s data: a folder or file, or bundled:mail')
+    .option(
+      '--plan <plan>',
+      'the training that the study stands for: the folder of a run (train --out) or of a saved model, or a YAML file with examples, batchSize, epochs and delta',
+    )
+    .option(
+      '--situation <names>',
+      `who is taken to see what; only their attacks are run: ${situationNames.join(', ')} (default: all that the study has attacks for)`,
+    )
     .option('--only <kinds>', `run only these trials and those they need: ${trialNames.join(', ')}`)
     .option('--force', 'run trials again even if they are done')
     .addOption(
@@ -41,15 +52,15 @@ export function addCalibrate(program: Command): void {
     )
     .option('--jobs <count>', 'number of processes, one core each', wholeNumber(1), defaultJobs())
     .option('--redact', 'also write report-redacted.html, without texts, which can be passed on');
-  addGroupFlag(addDataFlags(command))
+  addGroupFlag(addDataFlags(addQuestionFlags(command)))
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(calibrate);
   addExamples(
     command,
-    'epsilens calibrate quick',
-    'epsilens calibrate quick --model run/model --data reviews.csv --out out/mine',
-    'epsilens calibrate study.yaml --redact',
+    'epsilens calibrate quick --data reviews.csv --plan run --out out/mine',
+    'epsilens calibrate quick --epsilon 2 --leakage-at-most text=0.2,auc=0.6',
+    'epsilens calibrate study.yaml --model run/model --redact',
   );
 }
 
@@ -57,7 +68,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
   const start = performance.now();
   const { results, run, folder } = await runWithProgress(source, flags);
   const { redact = false } = flags;
-  const { page, redacted } = await writeReport(results, { folder, redact });
+  const { page, redacted, statement } = await writeReport(results, { folder, redact });
   if (flags.json) {
     process.stdout.write(
       await resultsAsJson(results, redact, { run, report: redact ? basename(redacted ?? page) : page }),
@@ -68,6 +79,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
       ...wrap(`${countTrials(run)} ${duration((performance.now() - start) / 1000)}.`),
       `Report (it shows private text): ${resolve(page)}`,
       ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
+      `Every figure, for epsilens verify: ${resolve(statement)}`,
       ...(run.replaces
         ? wrap(
             `This replaces the report of ${results.study.name} on another model or other data; use --out to keep both.`,
@@ -85,11 +97,14 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
   try {
     progress.show('reading model and data …');
     const only = flags.only === undefined ? {} : { only: flags.only.split(',').map(trialName) };
-    const { model, data, out } = flags;
+    const { model, data, plan, out } = flags;
     const done = await runCalibration(source, {
       ...(model !== undefined && { model }),
       ...(data !== undefined && { data }),
       dataOptions: dataOptions(flags),
+      question: questionOf(flags),
+      ...(flags.situation !== undefined && { situations: flags.situation.split(',').map(situationName) }),
+      ...(plan !== undefined && { plan }),
       ...(out !== undefined && { folder: out }),
       ...only,
       jobs: flags.jobs,
@@ -114,6 +129,12 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
 
 const progressText = ({ done, all, failed, running }: StudyProgress): string =>
   `${done}/${all} trials${failed === 0 ? '' : `  ${failed} failed`}  ${running.join('; ')}`;
+
+function situationName(text: string): SituationName {
+  const found = situationNames.find((name) => name === text.trim());
+  if (found !== undefined) return found;
+  throw new ArgumentError(`invalid --situation: expected some of ${situationNames.join(', ')}, got ${text}`);
+}
 
 const trialNames = ['features', 'tuning', 'train', ...attacks.map(({ name }) => name)];
 

@@ -9,14 +9,16 @@ import {
   listStudies,
   neededBy,
   readStudy,
+  withQuestion,
 } from '../calibration/index.js';
 import type { Command } from './command.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
+import { addQuestionFlags, type QuestionFlags, questionOf } from './question-flags.js';
 import { printResults, resultsAsJson } from './study-output.js';
 import { hang } from './wrap.js';
 
-interface ShowFlags {
+interface ShowFlags extends QuestionFlags {
   readonly study?: string;
   readonly redact?: boolean;
   readonly json?: boolean;
@@ -45,12 +47,17 @@ export function addShow(program: Command): void {
     .option('--study <name>', 'the study to use where the folder has several (default: the latest)')
     .option('--redact', 'with --json: leave out texts and what may quote them')
     .option('--json', 'print one JSON document and nothing else')
-    .option('--quiet', 'no progress line (there is none)')
-    .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
-      const results = await collectResults(folder, study);
-      process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
-    });
-  addExamples(command, 'epsilens show out/quick', 'epsilens show out/quick --json --redact > quick.json');
+    .option('--quiet', 'no progress line (there is none)');
+  addQuestionFlags(command).action(async (folder: string, { study, redact = false, json, ...asked }: ShowFlags) => {
+    const results = withQuestion(await collectResults(folder, study), questionOf(asked));
+    process.stdout.write(json ? await resultsAsJson(results, redact) : await printResults(results));
+  });
+  addExamples(
+    command,
+    'epsilens show out/quick',
+    'epsilens show out/quick --leakage-at-most text=0.2',
+    'epsilens show out/quick --json --redact > quick.json',
+  );
   refuseIgnored(command, [{ flags: ['--redact'], with: ['--json'] }]);
 }
 
@@ -62,16 +69,21 @@ export function addReport(program: Command): void {
     .option('--study <name>', 'the study to use where the folder has several (default: the latest)')
     .option('--redact', 'also write report-redacted.html, without texts, which can be passed on')
     .option('--json', 'print one JSON document and nothing else')
-    .option('--quiet', 'no progress line (there is none)')
-    .action(async (folder: string, { study, redact = false, json }: ShowFlags) => {
-      const { page, redacted } = await writeReport(await collectResults(folder, study), { folder, redact });
-      const paths = [
-        `Report (it shows private text): ${resolve(page)}`,
-        ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
-      ];
-      process.stdout.write(json ? `${JSON.stringify({ report: page, redacted }, null, 2)}\n` : `${paths.join('\n')}\n`);
-    });
-  addExamples(command, 'epsilens report out/quick', 'epsilens report out/quick --redact');
+    .option('--quiet', 'no progress line (there is none)');
+  addQuestionFlags(command).action(async (folder: string, { study, redact = false, json, ...asked }: ShowFlags) => {
+    const question = questionOf(asked);
+    const results = withQuestion(await collectResults(folder, study), question);
+    const { page, redacted, statement } = await writeReport(results, { folder, redact });
+    const paths = [
+      `Report (it shows private text): ${resolve(page)}`,
+      ...(redacted ? [`Without texts: ${resolve(redacted)}`] : []),
+      `Every figure, for epsilens verify: ${resolve(statement)}`,
+    ];
+    process.stdout.write(
+      json ? `${JSON.stringify({ report: page, redacted, statement }, null, 2)}\n` : `${paths.join('\n')}\n`,
+    );
+  });
+  addExamples(command, 'epsilens report out/quick', 'epsilens report out/quick --redact --epsilon 2');
 }
 
 const nameWidth = 15;

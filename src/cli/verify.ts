@@ -1,39 +1,73 @@
-// `epsilens verify`: does a saved model promise what the ledger of its run gives?
+// `epsilens verify`: does a saved model promise what the ledger of its run gives, and does a statement say what its study measured?
 
-import { type ModelVerification, type Verification, verifyModels } from '../api/index.js';
+import {
+  findStatements,
+  isStatementPath,
+  type ModelVerification,
+  type StatementVerification,
+  type Verification,
+  verifyModels,
+  verifyStatement,
+} from '../api/index.js';
+import { ArgumentError } from '../checks/index.js';
 import { type Guarantee, writeNumber } from '../privacy/index.js';
 import type { Command } from './command.js';
 import { addExamples } from './examples.js';
-import { wrap } from './wrap.js';
+import { describeStatement } from './verify-statement-text.js';
+import { paragraph } from './wrap.js';
 
 interface VerifyFlags {
   readonly ledger?: string;
+  readonly folder?: string;
   readonly json?: boolean;
 }
 
 export function addVerify(program: Command): void {
   const command = program
     .command('verify')
-    .description('compute ε again from the ledger of a run, and compare it with what its saved model states')
-    .argument('<model...>', 'folders of saved models, such as OUT/model of train')
+    .description('compute again what a saved model or the statement of a study says, and compare')
+    .argument(
+      '<path...>',
+      'folders of saved models, such as OUT/model of train; statements of studies, or folders of studies',
+    )
     .option('--ledger <file>', 'the ledger of the one model given (default: ledger.jsonl beside its folder)')
+    .option('--folder <folder>', 'the folder of the study of the statements given (default: that of each statement)')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
     .addHelpText(
       'after',
-      '\nExit code 0 means that every model is confirmed and that no two of them are of\none run; 1 means that something is not.',
+      '\nExit code 0 means that every model and statement is confirmed and that no two\nmodels are of one run; 1 means that something is not.',
     );
   addExamples(
     command,
     'epsilens verify OUT/model',
     'epsilens verify OUT/model COPY/model    # two models of one run?',
-    'epsilens verify released --ledger OUT/ledger.jsonl',
+    'epsilens verify out/quick/statement.json',
   );
-  command.action(async (models: string[], { ledger, json }: VerifyFlags) => {
-    const found = await verifyModels(models, ledger === undefined ? {} : { ledger });
-    process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found));
-    if (!found.confirmed) process.exitCode = 1;
-  });
+  command.action(verify);
+}
+
+async function verify(paths: string[], { ledger, folder, json }: VerifyFlags): Promise<void> {
+  const models = paths.filter((path) => !isStatementPath(path));
+  const given = paths.filter(isStatementPath);
+  if (ledger !== undefined && models.length === 0) {
+    throw new ArgumentError('--ledger belongs to a saved model, got only statements of studies: leave it out');
+  }
+  if (folder !== undefined && given.length === 0) {
+    throw new ArgumentError('--folder belongs to statements of studies, got only saved models: leave it out');
+  }
+  const found = models.length === 0 ? undefined : await verifyModels(models, ledger === undefined ? {} : { ledger });
+  const statements: StatementVerification[] = [];
+  for (const path of given) {
+    for (const file of await findStatements(path)) {
+      statements.push(await verifyStatement(file, folder === undefined ? {} : { folder }));
+    }
+  }
+  const confirmed = (found?.confirmed ?? true) && statements.every(({ status }) => status === 'confirmed');
+  const text = [...(found ? [describeVerification(found)] : []), ...statements.map(describeStatement)].join('\n');
+  const document = { ...found, ...(given.length > 0 && { statements }), confirmed };
+  process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
+  if (!confirmed) process.exitCode = 1;
 }
 
 /** The result as text, one paragraph per model. */
@@ -41,7 +75,7 @@ export function describeVerification({ models, oneRun, sameData }: Verification)
   const paragraphs = [
     ...models.map(describeModel),
     ...oneRun.map(({ run, models: names, together }) =>
-      lines(
+      paragraph(
         `${names.join(' and ')} are different models of one run (${run}).`,
         together
           ? `Whoever sees all of them has ${inNumbers(together)}.`
@@ -49,7 +83,7 @@ export function describeVerification({ models, oneRun, sameData }: Verification)
       ),
     ),
     ...sameData.map(({ models: names, together }) =>
-      lines(
+      paragraph(
         `${names.join(' and ')} are of different runs on the same data: their guarantees add up.`,
         ...(together
           ? [
@@ -63,7 +97,7 @@ export function describeVerification({ models, oneRun, sameData }: Verification)
 }
 
 function describeModel({ model, status, findings, stated, counted }: ModelVerification): string {
-  return lines(
+  return paragraph(
     `${model}: ${status}`,
     ...(stated ? [`States ${inNumbers(stated)}.`] : []),
     ...(counted ? [`The ledger gives ${inNumbers(counted)}.`] : []),
@@ -75,10 +109,3 @@ const inNumbers = ({ epsilon, delta, neighbours, unit, accountant, bound }: Guar
   `ε = ${writeNumber(epsilon, 4, 'up')} with δ = ${writeNumber(delta, 4, 'up')} for ${
     neighbours === 'replace-one' ? 'replacing' : 'adding or removing'
   } one ${unit} (${accountant} accountant, ${bound === 'upper' ? 'upper bound' : bound})`;
-
-/** The first text at the margin, the others indented. */
-const lines = (first: string, ...rest: readonly string[]): string =>
-  [
-    ...wrap(first),
-    ...rest.flatMap((text) => wrap(text, 76).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)),
-  ].join('\n');

@@ -6,7 +6,10 @@ import { writeNumber } from '../privacy/index.js';
 import { accuracyLines, figureHeader, figureRow, rateRow } from './membership-rows.js';
 import { hang, wrap } from './wrap.js';
 
-export function describeWorld({ words }: WorldAttack, report: WorldReport): string {
+/** What is printed; single records are not. */
+type PrintedReport = Omit<WorldReport, 'records'>;
+
+export function describeWorld({ words }: WorldAttack, report: PrintedReport): string {
   const { members, others, auc, advantage, tprAt1, tprAt01, lossGap, decision, floor, accuracy, baseline } = report;
   return `${[
     ...wrap(
@@ -29,6 +32,9 @@ export function describeWorld({ words }: WorldAttack, report: WorldReport): stri
     figureRow('loss gap', lossGap, '0'),
     '',
     ...accuracyLines(accuracy),
+    ...watchedWords(report),
+    ...(report.notes ?? []).flatMap((note) => hang('  ', note)),
+    ...controlWords(report),
     ...overTargets(report),
     ...guaranteeWords(report),
     ...hang('  ', `Models: ${report.models.trained} trained, ${report.models.found} found in the cache.`),
@@ -37,7 +43,7 @@ export function describeWorld({ words }: WorldAttack, report: WorldReport): stri
   ].join('\n')}\n`;
 }
 
-const modelWords = ({ references, examples }: WorldReport): string =>
+const modelWords = ({ references, examples }: PrintedReport): string =>
   references === 0 ? 'no other models' : `${references} other models (${splitWords[examples]})`;
 
 const splitWords = {
@@ -45,16 +51,24 @@ const splitWords = {
   halves: 'every example in half of them',
 } as const;
 
-function trainingWords({ training }: WorldReport): string {
+function trainingWords({ training, references }: PrintedReport): string {
   const { epochs, batchSize, learningRate, trainable, mechanism, privateReferences } = training;
-  const noise =
-    mechanism === 'none'
-      ? ''
-      : `; the target with ${mechanism} noise${privateReferences ? ', and the others too' : ', the others without'}`;
+  const others = references === 0 ? '' : privateReferences ? ', and the others too' : ', the others without';
+  const noise = mechanism === 'none' ? '' : `; the target with ${mechanism} noise${others}`;
   return `Training: ${epochs} epochs, batches of ${batchSize}, learning rate ${learningRate}, ${trainable}${noise}.`;
 }
 
-function overTargets({ overTargets: over, attack }: WorldReport): string[] {
+function controlWords({ control }: PrintedReport): string[] {
+  if (control === undefined) return [];
+  const { mean, least, most, models } = control;
+  const range = models === 1 ? '' : ` (${least.toFixed(3)} to ${most.toFixed(3)})`;
+  return hang(
+    '  ',
+    `Control: the losses of ${models} ${models === 1 ? 'model that was' : 'models that were'} trained on none of these examples tell the two groups apart with an AUC of ${mean.toFixed(3)}${range}. What differs from 0.5 there is due to who was drawn, not to training.`,
+  );
+}
+
+function overTargets({ overTargets: over, attack }: PrintedReport): string[] {
   if (over === undefined) return [];
   return hang(
     '  ',
@@ -62,21 +76,42 @@ function overTargets({ overTargets: over, attack }: WorldReport): string[] {
   );
 }
 
-function guaranteeWords({ guarantee, mostTprAt1, examples }: WorldReport): string[] {
-  if (guarantee === undefined) return [];
-  const { epsilon, delta, neighbours, accountant } = guarantee;
-  const replaced =
-    examples === 'paper' && neighbours === 'add-or-remove-one'
-      ? ' (here one example replaces another, so for twice ε)'
-      : '';
-  const bound =
-    mostTprAt1 === undefined
-      ? 'That is about single examples, and does not bound this attack, where examples of a group come together or neighbours are others.'
-      : `No attack could then exceed a TPR of ${mostTprAt1.toFixed(3)} at 1 % FPR${replaced}.`;
+function watchedWords({ watched }: PrintedReport): string[] {
+  if (watched === undefined) return [];
+  const { steps, of } = watched;
+  const more = steps < of ? ' An attacker who reads all of them gets more: raise --steps.' : '';
   return hang(
     '  ',
-    `With secret noise, training the target would have ε = ${writeNumber(epsilon)}, δ = ${writeNumber(delta)} (${neighbours}, ${accountant} accountant). ${bound} This noise came from a seed, so nothing is guaranteed.`,
+    `The releases of ${steps.toLocaleString('en')} of ${of.toLocaleString('en')} steps were read.${more}`,
   );
+}
+
+function guaranteeWords(report: PrintedReport): string[] {
+  if (report.guarantee === undefined) return [];
+  const { epsilon, delta, neighbours, accountant } = report.guarantee;
+  return hang(
+    '  ',
+    `With secret noise, training the target would have ε = ${writeNumber(epsilon, 4, 'up')}, δ = ${writeNumber(delta, 4, 'up')} (${neighbours}, ${accountant} accountant). ${boundWords(report)} This noise came from a seed, so nothing is guaranteed.`,
+  );
+}
+
+/** What the guarantee says about this attack, or why it says nothing. */
+function boundWords({ guarantee, bound, mostTprAt1, examples }: PrintedReport): string {
+  if (guarantee?.bound === 'approximate') return 'That is an approximation, and bounds no attack.';
+  if (mostTprAt1 === undefined) {
+    return guarantee?.neighbours === 'replace-one' && examples === 'halves'
+      ? 'That is about replacing an example, and here examples are added or left out: it does not bound this attack.'
+      : 'That is about single examples, and here whole groups are members or not: it does not bound this attack.';
+  }
+  const doubled = examples === 'paper' && guarantee?.neighbours === 'add-or-remove-one';
+  const place = doubled ? 'Here one example takes the place of another, which counts twice' : 'For this attack';
+  if (bound === undefined || mostTprAt1 >= 0.9995) return `${place}: that rules nothing out at 1 % FPR.`;
+  const figures = doubled
+    ? ` (ε = ${writeNumber(bound.epsilon, 4, 'up')}, δ = ${writeNumber(bound.delta, 4, 'up')})`
+    : '';
+  // Rounded up: the bound must not look stronger than it is.
+  const most = (Math.ceil(mostTprAt1 * 1000) / 1000).toFixed(3);
+  return `${place}${figures}: no attack could exceed a TPR of ${most} at 1 % FPR.`;
 }
 
 export function describeScoresReport({

@@ -19,3 +19,10 @@ export const hang = (beginning: string, text: string, width = WIDTH): string[] =
   wrap(text, width - beginning.length).map(
     (line, place) => `${place === 0 ? beginning : ' '.repeat(beginning.length)}${line}`,
   );
+
+/** A paragraph: the first text at the margin, each of the others indented below it. */
+export const paragraph = (first: string, ...rest: readonly string[]): string =>
+  [
+    ...wrap(first),
+    ...rest.flatMap((text) => wrap(text, WIDTH - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)),
+  ].join('\n');

@@ -21,6 +21,7 @@ export {
   restorePaperSplit,
 } from './paper-split.js';
 export { dataFormats, type ReadOptions } from './record.js';
+export { numberRows, type RowNumber } from './row-numbers.js';
 export { type Row, readRows } from './rows.js';
 export { poissonBatch, shuffledBatches } from './sampling.js';
 export {

@@ -20,6 +20,7 @@ export {
   type Selection,
 } from './paper-split.js';
 export type { DataFormat, ReadOptions } from './record.js';
+export { numberRows, type RowNumber } from './row-numbers.js';
 export { type Row, readRows } from './rows.js';
 export { poissonBatch, shuffledBatches } from './sampling.js';
 export {

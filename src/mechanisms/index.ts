@@ -32,7 +32,7 @@ export type {
   Scope,
 } from './gradient/gradient-mechanism.js';
 export { addGradientNoise } from './gradient/gradient-noise.js';
-export { type PlanSizeOptions, planSizes } from './gradient/plan.js';
+export { type PlanSizeOptions, type PlanSizes, planSizes } from './gradient/plan.js';
 export { protect, type ReleasedGroup } from './gradient/protect.js';
 export {
   type AnyProtector,
@@ -57,6 +57,7 @@ export {
   studyOptionsOf,
   trainingNames,
 } from './gradient/registry.js';
+export { guaranteeOfShared } from './gradient/shared-guarantee.js';
 export { gridFor, roundToGrid } from './grid.js';
 export { kNormMechanism } from './k-norm.js';
 export type { Mechanism, VectorMechanism } from './mechanism.js';

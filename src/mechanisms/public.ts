@@ -74,6 +74,7 @@ export {
   protectorNames,
   protectors,
 } from './gradient/registry.js';
+export { guaranteeOfShared, type SharedReleases } from './gradient/shared-guarantee.js';
 export { gridFor, roundToGrid } from './grid.js';
 export { type KNormOptions, kNormMechanism } from './k-norm.js';
 export type { Compared, Mechanism, MechanismStatement, VectorMechanism } from './mechanism.js';

@@ -9,9 +9,11 @@ export { editSimilarity, wordSimilarity } from './characters.js';
 export { type ClassificationScores, scoreClasses } from './classification.js';
 export { cosine, type Embed } from './cosine.js';
 export { factsRecovered, learnFacts } from './facts.js';
+export { chanceOfNaming, falseAlarmRates, falseShares, namingRate, ranksOf } from './false-alarms.js';
 export { type Lexicon, openLexicon } from './lexicon.js';
 export { meteor } from './meteor.js';
 export { exactMatch, jaccard } from './overlap.js';
+export { type FindPersonal, learnPersonal, type PersonalKind } from './personal.js';
 export { rankCorrelation } from './rank-correlation.js';
 export { rankTest } from './rank-test.js';
 export {
@@ -24,7 +26,16 @@ export {
   reliabilityShares,
   type StatedAnswer,
 } from './reliability.js';
-export { areaUnderRoc, bestAdvantage, rocCurve, separation, truePositiveRateAt } from './roc.js';
+export {
+  areaUnderRoc,
+  bestAdvantage,
+  type RocRates,
+  readRoc,
+  rocCurve,
+  separation,
+  truePositiveRateAt,
+} from './roc.js';
+export { meanRoc, thinRoc } from './roc-curves.js';
 export { rougeL, rougeN } from './rouge.js';
 export {
   addErrors,

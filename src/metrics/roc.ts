@@ -5,12 +5,16 @@ import { ArgumentError, check } from '../checks/index.js';
 
 type Scores = ArrayLike<number>;
 
-/** One point of a ROC curve. */
-export interface RocPoint {
+/** The two rates of a threshold: one point of a ROC curve, as it is drawn. */
+export interface RocRates {
+  readonly falsePositiveRate: number;
+  readonly truePositiveRate: number;
+}
+
+/** One point of a ROC curve, with its threshold. */
+export interface RocPoint extends RocRates {
   /** Scores of at least this count as positive. */
   readonly threshold: number;
-  readonly truePositiveRate: number;
-  readonly falsePositiveRate: number;
 }
 
 /** The area under the ROC curve: the probability that a positive scores above a negative, where a tie counts one half. */
@@ -49,9 +53,12 @@ export function rocCurve(positives: Scores, negatives: Scores): RocPoint[] {
  */
 export function truePositiveRateAt(positives: Scores, negatives: Scores, falsePositiveRate: number): number {
   check({ falsePositiveRate }, 'from 0 to 1', (rate) => rate >= 0 && rate <= 1);
-  const allowed = rocCurve(positives, negatives).filter((point) => point.falsePositiveRate <= falsePositiveRate);
-  return (allowed.at(-1) as RocPoint).truePositiveRate;
+  return readRoc(rocCurve(positives, negatives), falsePositiveRate);
 }
+
+/** The same, read from a curve whose rates rise: of its points, the last whose false positive rate is at most the given one. */
+export const readRoc = (curve: readonly RocRates[], falsePositiveRate: number): number =>
+  curve.findLast((point) => point.falsePositiveRate <= falsePositiveRate)?.truePositiveRate ?? 0;
 
 /** The greatest true positive rate − false positive rate of any threshold, chosen on the same scores: above 0 by chance alone. */
 export const bestAdvantage = (positives: Scores, negatives: Scores): number =>

@@ -21,7 +21,7 @@ export {
 } from './events.js';
 export { findNoise, noiseTolerance } from './find-noise.js';
 export { gdpAccountant } from './gdp-accountant.js';
-export { mostTruePositives } from './membership-bound.js';
+export { membershipBound, mostTruePositives } from './membership-bound.js';
 export { metricAccountant } from './metric-accountant.js';
 export { momentsAccountant } from './moments-accountant.js';
 export type { Neighbours } from './neighbours.js';

@@ -3,10 +3,11 @@
 import {
   type AboutAttack,
   type AboutMechanism,
+  isNoiseless,
   type Level,
-  type LevelGuarantee,
   mechanismNamed,
   type Pair,
+  type StatedEpsilon,
   type StudyResults,
 } from '../calibration/index.js';
 import { ArgumentError } from '../checks/index.js';
@@ -52,13 +53,20 @@ export const targetName = ({ target }: Level): string | undefined =>
 const targetSymbols: Readonly<Record<string, string>> = { epsilon: 'ε' };
 
 /** An ε that is a bound is rounded up, an approximation to the nearest. */
-export const epsilonOf = ({ epsilon, bound }: LevelGuarantee): string =>
+export const epsilonOf = ({ epsilon, bound }: StatedEpsilon): string =>
   typesetNumber(epsilon, 3, bound === 'approximate' ? 'near' : 'up');
+
+/** The ε of a level for a table: infinite without noise, a dash where nothing was computed. */
+export const epsilonAt = (level: Level, guarantee: StatedEpsilon | undefined): string =>
+  guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–';
 
 const changes: Readonly<Record<string, string>> = {
   'add-or-remove-one': 'adding or removing one example',
   'replace-one': 'replacing one example',
 };
+/** What neighbouring data sets differ in, in words. */
+export const changeName = (neighbours: string): string => changes[neighbours] ?? neighbours;
+
 const bounds: Readonly<Record<string, string>> = {
   exact: 'exact',
   upper: 'upper bound',
@@ -66,10 +74,10 @@ const bounds: Readonly<Record<string, string>> = {
 };
 
 /** δ, neighbours, accountant and kind of bound: without them an ε means nothing. */
-export const guaranteeTerms = ({ delta, neighbours, accountant, bound }: LevelGuarantee): string =>
+export const guaranteeTerms = ({ delta, neighbours, accountant, bound }: StatedEpsilon): string =>
   [
     equation('δ', typesetNumber(delta, 3, bound === 'approximate' ? 'near' : 'up')),
-    changes[neighbours] ?? neighbours,
+    changeName(neighbours),
     `${accountant} accountant`,
     bounds[bound] ?? bound,
   ].join(', ');

@@ -36,6 +36,8 @@ export interface BatchSource {
   readonly small: boolean;
   /** One after the other: the feeds of a micro-batch may be overwritten when the next one is asked for. */
   readonly microBatches: (indices: readonly number[]) => Iterable<MicroBatch>;
+  /** All of these examples in one micro-batch, however many; absent on tokens, where lengths differ. */
+  readonly whole?: (indices: readonly number[]) => MicroBatch;
   readonly graph: (shape: number) => BatchGraph;
 }
 
@@ -43,6 +45,8 @@ export interface BatchSource {
 export interface FeatureSettings {
   /** Most examples per micro-batch. Default: 512 on cached features; on tokens, as many as make 1,024 tokens. */
   readonly microBatchSize?: number;
+  /** Examples per step, if known: on tokens, micro-batches need not have room for more, and every row costs time whether it is used or not. */
+  readonly batchSize?: number;
   /** Cache folder (`false` caches none), progress and cancellation for the features of the frozen part. */
   readonly features?: Pick<FeatureOptions, 'folder' | 'onProgress' | 'signal'>;
 }
@@ -60,17 +64,19 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
   const { values } = await computeFeatures({ model, trainable, inputIds: data.inputIds, ...settings });
   const tokens = longestText(data.inputIds);
   const gather = makeGather(values);
+  const batchOf = (members: readonly number[], largest: number): MicroBatch => {
+    // Rounding sizes up to a multiple gives few shapes and little filler.
+    const batch = Math.min(largest, Math.ceil(members.length / rowStep) * rowStep);
+    const weights = new Float32Array(batch).fill(1, 0, members.length);
+    return { shape: batch, indices: members, weights, feeds: gather(members, batch) };
+  };
   return {
     small: true,
     graph: (batch) => buildTrainablePart(model, trainable, batch, tokens),
+    whole: (indices) => batchOf(indices, Number.POSITIVE_INFINITY),
     *microBatches(indices) {
-      for (let start = 0; start < indices.length; start += most) {
-        const members = indices.slice(start, start + most);
-        // Rounding sizes up to a multiple gives few shapes and little filler.
-        const batch = Math.min(most, Math.ceil(members.length / rowStep) * rowStep);
-        const weights = new Float32Array(batch).fill(1, 0, members.length);
-        yield { shape: batch, indices: members, weights, feeds: gather(members, batch) };
-      }
+      for (let start = 0; start < indices.length; start += most)
+        yield batchOf(indices.slice(start, start + most), most);
     },
   };
 }
@@ -116,11 +122,12 @@ export const longestText = (inputIds: readonly (readonly number[])[]): number =>
 const tokensAtOnce = 1024;
 
 /** Micro-batches of input ids, in buckets by length. */
-export function tokenBatches({ model, trainable, data, microBatchSize }: SourceOptions): BatchSource {
+export function tokenBatches({ model, trainable, data, microBatchSize, batchSize }: SourceOptions): BatchSource {
   if (microBatchSize !== undefined) positiveInteger({ microBatchSize });
   const buckets = lengthBuckets(longestText(data.inputIds));
   const { padding } = model.tokenizer.special;
-  const batchFor = (tokens: number) => microBatchSize ?? Math.max(1, Math.floor(tokensAtOnce / tokens));
+  const batchFor = (tokens: number) =>
+    microBatchSize ?? Math.max(1, Math.min(Math.floor(tokensAtOnce / tokens), batchSize ?? tokensAtOnce));
   return {
     small: false,
     graph: (tokens) => {

@@ -8,6 +8,7 @@ import type { BatchContext, BatchSums } from './batch-context.js';
 import { type FeatureSettings, featureBatches, longestText, tokenBatches } from './batch-source.js';
 import { clippedSums, plainSums } from './batch-sums.js';
 import { type Directions, directionSums } from './direction-sums.js';
+import { type GroupProducts, gradientProducts, type WantedProducts } from './gradient-products.js';
 import type { Arrays } from './optimizers.js';
 import { Programs } from './programs.js';
 
@@ -48,6 +49,12 @@ export interface Classifier {
     indices: readonly number[],
     directions: Directions,
   ) => Promise<BatchSums>;
+  /** Lengths of the examples' own gradients, and their products with each other and with given arrays. */
+  readonly gradientProducts: (
+    parameters: Arrays,
+    indices: readonly number[],
+    wanted: WantedProducts,
+  ) => Promise<readonly GroupProducts[]>;
   /** Logits of all examples: [examples, labels]. */
   readonly logits: (parameters: Arrays) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
@@ -83,6 +90,7 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     sums: (parameters, indices) => plainSums(context, parameters, indices),
     clippedSums: (parameters, indices, clipping) => clippedSums(context, parameters, indices, clipping),
     directionSums: (parameters, indices, directions) => directionSums(context, parameters, indices, directions),
+    gradientProducts: (parameters, indices, wanted) => gradientProducts(context, parameters, indices, wanted),
     logits: async (parameters) => {
       const all = new Float32Array(data.inputIds.length * labels);
       for (const { shape, indices, feeds } of source.microBatches(data.inputIds.map((_, index) => index))) {

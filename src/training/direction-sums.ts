@@ -214,7 +214,7 @@ async function drawGroup(
     }
   }
   const pieces = piecesOf(sums, group, noise);
-  const program = await programs.products(batch.shape, group);
+  const program = await programs.noiseProducts(batch.shape, group);
   const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
   const running = program.run(pick({ ...found, ...given }, program));
   await (source.small ? setImmediate() : running);

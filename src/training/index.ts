@@ -5,6 +5,7 @@ export { digestTrainingData } from './data-digest.js';
 export { type DataNotes, encodeWithNotes } from './data-notes.js';
 export { differing } from './differing.js';
 export { encodeDataSet, expectClasses } from './encode.js';
+export type { GroupProducts } from './gradient-products.js';
 export { type LedgerOptions, openLedger, readLedger } from './ledger.js';
 export type { LedgerContents } from './ledger-file.js';
 export {
@@ -39,11 +40,12 @@ export {
   planStatement,
 } from './plan-guarantee.js';
 export { linearSchedule, type ScheduleName, scheduleNames, scheduleOf, usualWarmup } from './schedules.js';
-export { classesOf, lossesOf, type Scores, scoreLogits } from './scores.js';
+export { classesOf, type Scores, scoreLogits } from './scores.js';
 export { openTrainer, readParameters, type Trainer, trainClassifier } from './train.js';
 export type {
   PrivacyResult,
   PrivateStepReport,
+  StepRelease,
   Tally,
   TrainOptions,
   TrainProgress,

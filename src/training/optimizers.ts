@@ -118,14 +118,17 @@ function makeAdam(options: AdamOptions, decoupled: boolean): Optimizer {
     const [mean, square] = memory as [Float32Array, Float32Array];
     const shrink = decoupled ? 1 - rate * weightDecay : 1;
     const added = decoupled ? 0 : weightDecay;
-    const [first, second] = [1 - beta1 ** step, Math.sqrt(1 - beta2 ** step)];
+    // Both corrections for the first steps are drawn out of the loop: one division per number instead of two.
+    const second = Math.sqrt(1 - beta2 ** step);
+    const [size, least] = [(rate * second) / (1 - beta1 ** step), epsilon * second];
+    const [fresh1, fresh2] = [1 - beta1, 1 - beta2];
     for (let i = 0; i < x.length; i++) {
       const slope = (gradient[i] as number) + added * (x[i] as number);
-      const m = beta1 * (mean[i] as number) + (1 - beta1) * slope;
-      const v = beta2 * (square[i] as number) + (1 - beta2) * slope * slope;
+      const m = beta1 * (mean[i] as number) + fresh1 * slope;
+      const v = beta2 * (square[i] as number) + fresh2 * slope * slope;
       mean[i] = m;
       square[i] = v;
-      x[i] = shrink * (x[i] as number) - ((rate / first) * m) / (Math.sqrt(v) / second + epsilon);
+      x[i] = shrink * (x[i] as number) - (size * m) / (Math.sqrt(v) + least);
     }
   });
 }

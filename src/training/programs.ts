@@ -22,8 +22,16 @@ import {
   gramMatrix,
   type ParameterTerms,
   productsWith,
+  squaredNorms,
   weightedSum,
 } from './per-example/index.js';
+
+/** Which products of gradients are asked for. */
+interface ProductsOf {
+  readonly groups: ParameterGroups;
+  readonly scaled: boolean;
+  readonly gram: boolean;
+}
 
 /** Compiles each graph when first needed and caches it; close it to free native memory. */
 export class Programs {
@@ -77,7 +85,7 @@ export class Programs {
   }
 
   /** `products` of every example's gradient with the arrays `noise NAME`, over one group. */
-  products(shape: number, group: readonly string[]): Promise<Program> {
+  noiseProducts(shape: number, group: readonly string[]): Promise<Program> {
     return this.#make(`products ${shape} ${group.join(' ')}`, () => {
       const terms = chosen(this.#restored(shape), group);
       const noise = terms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
@@ -94,6 +102,28 @@ export class Programs {
         return chosen(terms, group).map((one) => [one.name, weightedSum(one, factors)] as const);
       });
       return compile<string>(Object.fromEntries(sums), this.#few);
+    });
+  }
+
+  /**
+   * For each group of parameters, of every example's gradient (with scaled slopes, if gradients will be `scaled` to one length): `squares 0`, `squares 1`, …,
+   * the `products 0`, … with the arrays `given NAME`, and the Gram matrices `gram 0`, … if asked for.
+   */
+  products(shape: number, { groups, scaled, gram }: ProductsOf): Promise<Program> {
+    return this.#make(`examples ${shape} ${scaled} ${gram} ${JSON.stringify(groups)}`, () => {
+      const { terms } = this.#terms(shape, scaled);
+      const given = Object.fromEntries(
+        terms.map(({ name, parameter }) => [name, input(`given ${name}`, parameter.shape)]),
+      );
+      const outputs = groups.flatMap((group, place): [string, Value][] => {
+        const own = chosen(terms, group);
+        return [
+          [`squares ${place}`, squaredNorms(own).squares],
+          [`products ${place}`, productsWith(own, given)],
+          ...(gram ? [[`gram ${place}`, gramMatrix(own)] as [string, Value]] : []),
+        ];
+      });
+      return compile<string>(Object.fromEntries(outputs));
     });
   }
 

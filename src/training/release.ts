@@ -13,6 +13,8 @@ import type { Arrays } from './optimizers.js';
 interface Release extends BatchSums {
   /** Examples in the batch. */
   readonly members: number;
+  /** The number by which their sum was divided. */
+  readonly divisor: number;
   readonly diagnostics?: ReleaseDiagnostics;
 }
 
@@ -51,12 +53,17 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
     const gradients = gradientsOf(classifier, parameters, batch, divisor);
     const members = batch.length;
     const release = (offered: BatchGradients<BatchSums>) => mechanism.release(plan, offered, randomAt(step));
-    if (every === 0 || step % every !== 0) return { ...(await release(gradients)), members };
+    if (every === 0 || step % every !== 0) return { ...(await release(gradients)), members, divisor };
     const { sums, figures } = await observeRelease(gradients, { bound, copies }, release);
     const numbers = Object.values(sums.gradients).reduce((count, { length }) => count + length, 0);
     const undirected = sums.zero + sums.nonFinite;
     const expectedCosine = mechanism.expectedCosine?.(plan, { ...figures, members, undirected, numbers });
-    return { ...sums, members, diagnostics: { ...figures, ...(expectedCosine !== undefined && { expectedCosine }) } };
+    return {
+      ...sums,
+      members,
+      divisor,
+      diagnostics: { ...figures, ...(expectedCosine !== undefined && { expectedCosine }) },
+    };
   };
 }
 

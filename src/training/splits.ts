@@ -26,7 +26,10 @@ type SplitName = keyof TrainOptions['data'];
 export type SplitOptions = Pick<
   TrainOptions,
   'model' | 'trainable' | 'data' | 'microBatchSize' | 'onProgress' | 'signal'
->;
+> & {
+  /** Examples per step of training, if known: saves time on tokens where they are few. */
+  readonly batchSize?: number;
+};
 
 /** Opens a classifier per split. */
 export async function openSplits(options: SplitOptions): Promise<Splits> {
@@ -68,12 +71,20 @@ export async function openSplits(options: SplitOptions): Promise<Splits> {
 }
 
 function openSplit(options: SplitOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
-  const { model, trainable, signal, microBatchSize, onProgress } = options;
+  const { model, trainable, signal, microBatchSize, batchSize, onProgress } = options;
   const features = {
     onProgress: (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all }),
     ...(signal && { signal }),
   };
-  return openClassifier({ model, trainable, data, features, ...(microBatchSize && { microBatchSize }) });
+  return openClassifier({
+    model,
+    trainable,
+    data,
+    features,
+    ...(microBatchSize && { microBatchSize }),
+    // Other splits are only scored, as a whole.
+    ...(part === 'train' && batchSize && { batchSize }),
+  });
 }
 
 /** The examples with these numbers, in this order. */
@@ -112,6 +123,7 @@ export function trainOnSome(
       sums: (parameters, indices) => train.sums(parameters, inAll(indices)),
       clippedSums: (parameters, indices, clipping) => train.clippedSums(parameters, inAll(indices), clipping),
       directionSums: (parameters, indices, directions) => train.directionSums(parameters, inAll(indices), directions),
+      gradientProducts: (parameters, indices, wanted) => train.gradientProducts(parameters, inAll(indices), wanted),
       logits,
     },
     score: async (parameters, only) => ({

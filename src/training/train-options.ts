@@ -39,6 +39,8 @@ export interface TrainOptions {
    * crash undid is repeated and comes again. Its figures are not private.
    */
   readonly record?: (report: PrivateStepReport | EpochReport) => void | Promise<void>;
+  /** Called with what a step releases, before the parameters change. Later steps overwrite the arrays: copy what you keep. */
+  readonly onRelease?: (release: StepRelease) => void | Promise<void>;
   /** Called after every step, once it is recorded and, if a checkpoint is due, saved. Its figures are not private. */
   readonly onStep?: (report: PrivateStepReport) => void | Promise<void>;
   /** Called after every epoch, likewise, with the scores on validation. */
@@ -49,6 +51,16 @@ export interface TrainOptions {
   readonly signal?: AbortSignal;
   /** Most examples that run at once. Default: 512 on cached features; on tokens, as many as make 1,024 tokens. */
   readonly microBatchSize?: number;
+}
+
+/** What somebody sees who watches training: the release of a step, and the parameters at which it was computed. */
+export interface StepRelease {
+  /** From 0. */
+  readonly step: number;
+  readonly parameters: Arrays;
+  /** The released sum, divided by `divisor`. */
+  readonly gradients: Arrays;
+  readonly divisor: number;
 }
 
 /** The folder of a run: `checkpoint.safetensors`, and `ledger.jsonl` if the plan is private. */

@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
+import type { Classifier } from './classifier.js';
 import { digestTrainingData } from './data-digest.js';
 import type { Arrays } from './optimizers.js';
 import { checkPlan } from './plan.js';
@@ -18,7 +19,7 @@ import { runTraining } from './training-run.js';
 export async function trainClassifier(options: TrainOptions): Promise<TrainResult> {
   expectFittingPlan(options);
   expectLedger(options);
-  const trainer = await openTrainer(options);
+  const trainer = await openTrainer({ ...options, batchSize: options.plan.batchSize });
   try {
     return await trainer.train(options);
   } finally {
@@ -32,6 +33,8 @@ export interface Trainer {
   readonly train: (options: TrainerRun) => Promise<TrainResult>;
   /** Logits of a split with these numbers: [examples, labels]. */
   readonly logits: Splits['logits'];
+  /** Products of gradients of any examples of the split train (see `Classifier`), also while a run waits in `onRelease`. */
+  readonly gradientProducts: Classifier['gradientProducts'];
   readonly close: () => Promise<void>;
 }
 
@@ -67,6 +70,7 @@ export async function openTrainer(settings: SplitOptions): Promise<Trainer> {
       });
     },
     logits: splits.logits,
+    gradientProducts: splits.train.gradientProducts,
     close: splits.close,
   };
 }

@@ -64,7 +64,7 @@ interface Run {
 }
 
 function runSteps(options: TrainOptions, { parameters, release, splits, spending, counts, checkpoint }: Run) {
-  const { plan, optimizer, signal, onProgress, onStep, onEpoch, record } = options;
+  const { plan, optimizer, signal, onProgress, onRelease, onStep, onEpoch, record } = options;
   const { steps, stepsPerEpoch } = plan;
   let last: PrivateStepReport | undefined;
   let shown = 0;
@@ -76,7 +76,8 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
     compute: async (step) => {
       // On disk before any noise is sampled.
       await spending.begin(step);
-      const { loss: sum, gradients, members, nonFinite, zero, diagnostics } = await release(step, parameters);
+      const { loss: sum, gradients, members, divisor, nonFinite, zero, diagnostics } = await release(step, parameters);
+      await onRelease?.({ step, parameters, gradients, divisor });
       count(counts, { members, nonFinite, zero });
       const finite = members - nonFinite;
       const loss = finite > 0 ? { loss: sum / finite } : {};

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attack, type FineTuneRun, fineTune, loadDataSet, loadModel } from '../../src/index.js';
+import { groupPrivacy } from '../../src/privacy/index.js';
 import { makeRoot, writeTiny } from '../models/tiny-models.js';
 
 const root = makeRoot();
@@ -158,6 +159,40 @@ describe('membership', () => {
     await expect(attack('membership', { model: trained, data: both, others: 'held-out' })).rejects.toThrow(
       'expected examples that the run held out before training, found no run that did: set others to test',
     );
+  });
+
+  describe('has a bound', () => {
+    const text = (count: number) => rows(count).map((row, i) => row.replace(',', ` ${'klmnopqr'[i % 8]},`));
+    const train = async (name: string, lines: readonly string[], privacy: object) => {
+      const file = join(root, `${name}.csv`);
+      writeFileSync(file, table(lines));
+      const out = join(root, name);
+      const { privacy: made } = await fineTune({ model, data: file, ...settings, folder: out, holdOut: 0.4, privacy });
+      return { made, given: { model: join(out, 'model'), data: file } };
+    };
+
+    it('of twice ε, if a private run held single examples out', async () => {
+      const { made, given } = await train('bounded', text(300), { noiseMultiplier: 3 });
+      const { bound, roc } = await attack('membership', given);
+      const { epsilon, delta } = made.guarantee as { epsilon: number; delta: number };
+      expect(bound).toEqual(groupPrivacy({ epsilon, delta }, 2));
+      expect(bound?.delta).toBeLessThan(1);
+      expect(roc.at(-1)).toEqual({ falsePositiveRate: 1, truePositiveRate: 1 });
+      // Weights that the record does not belong to.
+      const record = join(given.model, 'privacy.json');
+      const saved = readFileSync(record, 'utf8');
+      writeFileSync(record, saved.replace(/"weights": "./, '"weights": "x'));
+      expect(await attack('membership', given)).not.toHaveProperty('bound');
+      writeFileSync(record, '{}');
+      expect(await attack('membership', given)).not.toHaveProperty('bound');
+    });
+
+    it('not where copies come together, or the noise was not secret', async () => {
+      const copied = await train('copied', [...text(150), ...text(150)], { noiseMultiplier: 3 });
+      expect(await attack('membership', copied.given)).not.toHaveProperty('bound');
+      const seeded = await train('seeded', text(300), { noiseMultiplier: 3, insecureSeed: 5 });
+      expect(await attack('membership', seeded.given)).not.toHaveProperty('bound');
+    });
   });
 
   it('refuses other data than that of the run', async () => {

@@ -72,7 +72,7 @@ describe('calibrate', () => {
     [study, { model: join(root, 'none'), data }, 'no such folder'],
     [{ ...study, seed: [1] }, {}, 'the study: unknown key seed: did you mean seeds?'],
     ['quikc', {}, 'did you mean quick?'],
-    [study, { out: root }, 'unknown option out of calibrate: expected model, data, dataOptions, folder'],
+    [study, { out: root }, 'unknown option out of calibrate: expected model, data, dataOptions, plan, folder'],
   ])('refuses %j with %j', async (one, options, message) => {
     await expect(calibrate(one as typeof study, options as object)).rejects.toThrow(message);
   });

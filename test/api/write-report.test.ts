@@ -48,9 +48,10 @@ describe('writeReport', () => {
       page: join(folder, 'report.html'),
       redacted,
     });
-    expect(isPrivate(read(redacted))).toBe(false);
+    const statement = join(folder, 'statement-redacted.json');
+    for (const path of [redacted, statement, join(folder, 'statement.json')]) expect(isPrivate(read(path))).toBe(false);
     await writeReport(results, { folder });
-    expect(existsSync(redacted)).toBe(false);
+    expect([redacted, statement].map(existsSync)).toEqual([false, false]);
   });
 
   it('removes charts that the study no longer has, and no other files', async () => {
@@ -75,6 +76,10 @@ describe('writeReport', () => {
         'report-second-redacted.html',
         'report-second.html',
         'report.html',
+        'statement-redacted.json',
+        'statement-second-redacted.json',
+        'statement-second.json',
+        'statement.json',
         'store.db',
       ].sort(),
     );

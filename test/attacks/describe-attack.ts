@@ -9,6 +9,7 @@ import {
   evaluateMembership,
   evaluateReconstruction,
   type GradientAttack,
+  type Insight,
   type LossView,
   type MembershipAttack,
   openAttackedModel,
@@ -16,7 +17,7 @@ import {
   planReconstruction,
   type ReconstructionJob,
 } from '../../src/attacks/index.js';
-import { marginOfLoss } from '../../src/attacks/membership/margins.js';
+import { lossOfMargin, marginOfLoss } from '../../src/attacks/membership/margins.js';
 import { isOption, readOptions } from '../../src/checks/index.js';
 import { permutation, seededSource } from '../../src/random/index.js';
 import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
@@ -145,6 +146,12 @@ function describeGradientAttack(attack: GradientAttack): void {
   });
 }
 
+/** Gradients that are longer, and evidence that is weaker, the larger a loss. */
+const insightOf = (losses: ArrayLike<number>): Insight => ({
+  gradientNorms: Float64Array.from(losses),
+  evidence: Float64Array.from(losses, (loss) => 1 - loss),
+});
+
 /** Losses of candidates and of what was asked about them, and reference models of which half were trained on each: trained or not, they score it alike. */
 function lossViewOf(losses: readonly number[], order: readonly number[]): LossView {
   const margins = (shift: number) =>
@@ -153,11 +160,16 @@ function lossViewOf(losses: readonly number[], order: readonly number[]): LossVi
   return {
     losses: Float64Array.from(losses),
     margins: margins(0),
+    insight: insightOf(losses),
     queried: losses.map((loss) => Float64Array.of(loss, 2 * loss, loss + 1)),
     references: [1, 2, 3, 4, 5, 6].map((model) => ({
       margins: margins(model / 10),
       inside: inside(model),
-      own: { members: margins(1).map((one) => one + 1), others: margins(1) },
+      own: {
+        members: margins(1).map((one) => one + 1),
+        others: margins(1),
+        insight: { members: insightOf(losses.map((loss) => loss / 2)), others: insightOf(losses) },
+      },
     })),
   };
 }
@@ -190,10 +202,11 @@ function describeMembershipAttack(attack: MembershipAttack): void {
         (loss, i) => marginOfLoss(inside[i] === 1 ? (loss - gap) * 1.01 : loss) + ((model % 3) - 1) / 100,
       );
       const own = (wanted: number) => Float64Array.from(margins.filter((_, i) => inside[i] === wanted));
+      const insight = { members: insightOf(own(1).map(lossOfMargin)), others: insightOf(own(0).map(lossOfMargin)) };
       return {
         margins: { members: margins, others: margins },
         inside: { members: inside, others: inside },
-        own: { members: own(1), others: own(0) },
+        own: { members: own(1), others: own(0), insight },
       };
     };
     const auc = (gap: number) =>
@@ -203,6 +216,7 @@ function describeMembershipAttack(attack: MembershipAttack): void {
         truth: {
           members: side(0),
           others: side(gap),
+          insight: { members: insightOf(side(0)), others: insightOf(side(gap)) },
           // What is asked about a member was not trained on, so its losses are those of the others.
           queried: {
             members: side(0).map((loss) => Float64Array.of(loss, loss + gap, loss + gap)),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateMembership, type LossAttack, type LossView } from '../../src/attacks/index.js';
 import { findAttack } from '../../src/attacks/registry.js';
+import { readRoc } from '../../src/metrics/index.js';
 import { fillNormal, seededSource } from '../../src/random/index.js';
 
 const yeom = findAttack('membership') as LossAttack;
@@ -42,6 +43,14 @@ describe('the figures of membership', () => {
     expect(found.tprAt01.value).toBeLessThan(found.tprAt1.value);
     expect(found.lossGap.value).toBeCloseTo(mean(others) - mean(members), 12);
     expect([found.members, found.others]).toEqual([150, 1200]);
+  });
+
+  it('are read off the ROC curve, too', () => {
+    const { roc, tprAt1, tprAt01, advantage } = evaluate(members, others);
+    expect([readRoc(roc, 0.01), readRoc(roc, 0.001)]).toEqual([tprAt1.value, tprAt01.value]);
+    // Losses are rounded, so the curve is short and has all of its corners.
+    const best = Math.max(...roc.map((point) => point.truePositiveRate - point.falsePositiveRate));
+    expect(best).toBeCloseTo(advantage.value, 12);
   });
 
   it('have a floor: two halves of the others, compared by the same scores', () => {

@@ -23,6 +23,7 @@ const result = (changes: Partial<MembershipResult> = {}): MembershipResult => ({
   lossGap: figure(0),
   members: 5000,
   others: 1000,
+  roc: [],
   floor: { auc: 0.5, advantage: 0.02, tprAt1: 0.01 },
   ...changes,
 });

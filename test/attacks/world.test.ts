@@ -2,8 +2,19 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assignExamples, openWorld, truthOf, type WorldModel } from '../../src/attacks/index.js';
+import {
+  assignExamples,
+  evaluateWorld,
+  findAttack,
+  openWorld,
+  truthOf,
+  type WorldAttack,
+  type WorldModel,
+} from '../../src/attacks/index.js';
 import { lossOfMargin, marginsOf } from '../../src/attacks/membership/margins.js';
+import type { ModelSays } from '../../src/attacks/world/world.js';
+import { readOptions } from '../../src/checks/index.js';
+import { areaUnderRoc } from '../../src/metrics/index.js';
 import { loadModel, selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
 import { adamW, makePlan, openTrainer, scheduleOf, trainClassifier } from '../../src/training/index.js';
@@ -18,17 +29,43 @@ describe('examples of a world', () => {
     expect(assignExamples('paper', 68_221, 11, seededSource(1))[0]?.members).toHaveLength(3100);
   });
 
-  it.each([8, 9])('halves: each example is in half of %i models, and beside them in none', (models) => {
-    const assigned = assignExamples('halves', 400, models, seededSource(2));
+  it.each([
+    [8, 1],
+    [9, 1],
+    [12, 3],
+  ])('halves of %i models: each example is in half of those that are no targets (%i are)', (models, targets) => {
+    const assigned = assignExamples('halves', 400, models, seededSource(2), [], targets);
     const times = new Array<number>(400).fill(0);
-    for (const { members, others } of assigned) {
+    for (const [model, { members, others }] of assigned.entries()) {
       expect([...members, ...others].sort((a, b) => a - b)).toEqual([...times.keys()]);
+      if (model < targets) continue;
       for (const example of members) times[example] = (times[example] as number) + 1;
     }
-    for (const count of times) expect([Math.floor(models / 2), Math.ceil(models / 2)]).toContain(count);
-    expect(times.reduce((sum, one) => sum + one, 0)).toBe((400 * models) / 2);
-    expect(assigned).toEqual(assignExamples('halves', 400, models, seededSource(2)));
+    const rest = models - targets;
+    for (const count of times) expect([Math.floor(rest / 2), Math.ceil(rest / 2)]).toContain(count);
+    expect(times.reduce((sum, one) => sum + one, 0)).toBe((400 * rest) / 2);
+    expect(assigned).toEqual(assignExamples('halves', 400, models, seededSource(2), [], targets));
   });
+
+  it.each([
+    [6, 1],
+    [11, 1],
+    [12, 4],
+  ])(
+    'halves of %i models do not tell by their number whether the target has an example (%i targets)',
+    (models, targets) => {
+      const assigned = assignExamples('halves', 4000, models, seededSource(3), [], targets);
+      const has = assigned.map(({ members }) => new Set(members));
+      const counts = { in: [] as number[], out: [] as number[] };
+      for (let example = 0; example < 4000; example++) {
+        const others = has.slice(1).filter((own) => own.has(example)).length;
+        counts[has[0]?.has(example) ? 'in' : 'out'].push(others);
+      }
+      // 2,000 against 2,000: the deviation of the area is .009, and four of them are exceeded once in 16,000 times.
+      expect(Math.abs(areaUnderRoc(counts.in, counts.out) - 0.5)).toBeLessThan(0.036);
+      expect(Math.abs(counts.in.length - 2000)).toBeLessThan(130);
+    },
+  );
 
   it.each(['paper', 'halves'] as const)('%s: examples of one group stay together', (split) => {
     const groups = Array.from({ length: 300 }, (_, k) => (k % 3 === 0 ? undefined : `g${k % 40}`));
@@ -62,6 +99,18 @@ describe('models of a world', () => {
     inputIds: Array.from({ length: 24 }, (_, i) => [2, 5 + (i % 7), 6 + (i % 5), 8 + (i % 3), 3]),
     labels: Array.from({ length: 24 }, (_, i) => (i % 3) % 2),
   };
+  const distinct = {
+    inputIds: Array.from({ length: 60 }, (_, i) => [
+      2,
+      5 + (i % 11),
+      6 + (Math.floor(i / 5) % 9),
+      8 + (i % 4),
+      7 + (i % 13),
+      3,
+    ]),
+    labels: Array.from({ length: 60 }, (_, i) => (i % 3) % 2),
+  };
+  const usual = { learningRate: 0.01, schedule: 'linear', warmup: 0.05 } as const;
   const open = async () => {
     const path = await writeTiny(join(root, 'model'), 'bert');
     return (seed: number) => loadModel(path, { numLabels: 2, newHead: true, seed });
@@ -129,6 +178,87 @@ describe('models of a world', () => {
     expect(strong.says[0]?.margins).not.toEqual(weak.says[0]?.margins);
     // Who the non-members are does not change a model.
     expect((await ask([{ ...one, others: [0] }])).found).toBe(1);
+  });
+
+  it('show who took part in their training without noise, next to nothing under much noise, and the same again', async () => {
+    const modelFor = await open();
+    const trainable = selectParameters(await modelFor(1), 'pooler+classifier');
+    const some = { inputIds: distinct.inputIds.slice(0, 48), labels: distinct.labels.slice(0, 48) };
+    const folder = join(root, 'watched');
+    const ask = async (options: Parameters<typeof makePlan>[0], models = [1], steps = 40) => {
+      const world = openWorld({ modelFor, trainable, data: some, training: usual, folder });
+      const [members, others] = [0, 1].map((rest) => [...some.labels.keys()].filter((k) => k % 2 === rest)) as [
+        number[],
+        number[],
+      ];
+      const says = await world.ask(
+        models.map((seed) => ({ members, others, plan: makePlan(options), seed })),
+        { steps },
+      );
+      await world.close();
+      return { says, ...world.counts() };
+    };
+    const area = ({ insight }: ModelSays) =>
+      areaUnderRoc(insight?.members.evidence as Float64Array, insight?.others.evidence as Float64Array);
+    const sizes = { examples: 24, epochs: 10, batchSize: 6 };
+    for (const mechanism of ['none', 'normalised'] as const) {
+      const { says } = await ask({ mechanism, ...sizes });
+      expect(area(says[0] as ModelSays), mechanism).toBe(1);
+    }
+    const exact = await ask({ mechanism: 'gaussian', noiseMultiplier: 0.01, ...sizes });
+    expect(area(exact.says[0] as ModelSays)).toBeGreaterThan(0.98);
+    const directional = await ask({ mechanism: 'directional', concentration: 1e7, ...sizes });
+    expect(area(directional.says[0] as ModelSays)).toBeGreaterThan(0.98);
+    // Eight models of 24 against 24 under overwhelming noise: a mean area has a deviation of .03, so this fails once in 15,000 times.
+    const noisy = { mechanism: 'gaussian', noiseMultiplier: 1000, ...sizes } as const;
+    const { says } = await ask(noisy, [1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(Math.abs(says.reduce((sum, one) => sum + area(one), 0) / 8 - 0.5)).toBeLessThan(0.12);
+    expect(says[0]?.insight?.members.gradientNorms.every((norm) => norm > 0)).toBe(true);
+    const again = await ask(noisy);
+    expect([again.trained, again.found]).toEqual([0, 1]);
+    expect(again.says[0]).toEqual(says[0]);
+    // Watching fewer steps is another answer.
+    expect((await ask(noisy, [1], 10)).trained).toBe(1);
+  });
+
+  it.each([
+    ['white-box', undefined, [true, true, true]],
+    ['mia', undefined, [true, false, false]],
+    ['mia', true, [true, true, true]],
+    ['gradient-norm', undefined, [true]],
+  ] as const)('%s, private references %s: models with noise are %j', async (name, privateReferences, noisy) => {
+    const asked: boolean[] = [];
+    const world = {
+      ask: async (models: readonly WorldModel[]) =>
+        models.map(() => {
+          const numbers = Float64Array.from({ length: 6 }, (_, i) => i);
+          const shown = { gradientNorms: Float64Array.of(1), evidence: Float64Array.of(0) };
+          return {
+            margins: numbers,
+            correct: new Array<boolean>(6).fill(true),
+            insight: { members: shown, others: shown },
+          };
+        }),
+      counts: () => ({ trained: 0, found: 0 }),
+      close: async () => {},
+    };
+    const attack = findAttack(name) as WorldAttack;
+    await evaluateWorld({
+      attack,
+      options: readOptions(attack.options, {}),
+      world,
+      assigned: [0, 2, 4].map((k) => ({ members: [k], others: [k + 1] })),
+      planOf: (model, isNoisy) => {
+        asked[model] = isNoisy;
+        return plan;
+      },
+      ...(privateReferences && { privateReferences }),
+      seed: 1,
+      targets: 1,
+      random: seededSource(1),
+      resamples: 5,
+    });
+    expect(asked.slice(0, noisy.length)).toEqual([...noisy]);
   });
 
   it('become a target with its candidates, and references with theirs', () => {

@@ -1,6 +1,6 @@
 // Figures of a level from rows that are known.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findAttack } from '../../src/attacks/index.js';
 import { leakageOf, utilityOf } from '../../src/calibration/analysis/figures.js';
 import type { Leakage } from '../../src/calibration/index.js';
@@ -42,4 +42,51 @@ it('membership carries the test of kind of its trials, where they have one', asy
   const tested = { ...trial({ auc: 0.6, aucLower: 0.5, aucUpper: 0.7 }), details: { kind } };
   expect((await membershipOf([tested])).kind).toEqual(kind);
   expect(await membershipOf([{ ...tested, details: {} }])).not.toHaveProperty('kind');
+});
+
+const curve = (...rates: [number, number][]) =>
+  rates.map(([falsePositiveRate, truePositiveRate]) => ({ falsePositiveRate, truePositiveRate }));
+const withCurve = (details: object): RecordedTrial => ({
+  ...trial({ auc: 0.6, aucLower: 0.5, aucUpper: 0.7 }),
+  details: { roc: curve([0, 0], [0.5, 0.75], [1, 1]), members: 40, others: 20, ...details },
+});
+
+describe('the ROC curve of membership', () => {
+  it('is the mean over seeds, with the fewest members and others', async () => {
+    const second = { roc: curve([0, 0], [0.5, 0.25], [1, 1]), members: 30, others: 25 };
+    const { roc } = await membershipOf([withCurve({}), withCurve(second)]);
+    expect(roc).toMatchObject({ members: 30, others: 20 });
+    expect(roc?.points.find((point) => point.falsePositiveRate === 0.5)?.truePositiveRate).toBe(0.5);
+    expect(roc).not.toHaveProperty('bound');
+  });
+
+  it('is absent where older trials have none, and of those that have one otherwise', async () => {
+    const old = trial({ auc: 0.6, aucLower: 0.5, aucUpper: 0.7 });
+    expect(await membershipOf([old, old])).not.toHaveProperty('roc');
+    expect((await membershipOf([old, withCurve({})])).roc?.points).toEqual(curve([0, 0], [0.5, 0.75], [1, 1]));
+  });
+
+  it('has the weakest bound of all seeds, if all have one', async () => {
+    const bounds = [
+      { epsilon: 1, delta: 1e-3 },
+      { epsilon: 2, delta: 1e-4 },
+    ].map((bound) => withCurve({ bound }));
+    expect((await membershipOf(bounds)).roc?.bound).toEqual({ epsilon: 2, delta: 1e-3 });
+    expect((await membershipOf([...bounds, withCurve({})])).roc).not.toHaveProperty('bound');
+  });
+
+  it('is bounded by the guarantee of the models only if others were held out at random', async () => {
+    const guarantee = {
+      epsilon: 1,
+      delta: 1e-5,
+      neighbours: 'add-or-remove-one',
+      accountant: 'pld',
+      bound: 'upper',
+      statement: [],
+    };
+    const bounded = async (details: object) =>
+      (await leakageOf(findAttack('membership'), [withCurve(details)], 'nowhere', guarantee))?.roc?.bound;
+    expect(await bounded({})).toBeUndefined();
+    expect((await bounded({ drawnAlike: true }))?.epsilon).toBe(2);
+  });
 });

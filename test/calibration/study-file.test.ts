@@ -93,7 +93,7 @@ describe('a study file', () => {
     ],
     [
       'name: a\nmechanisms: {directional: {concentration: [1], clipping: clip}}',
-      'unknown key mechanisms.directional.clipping: expected one of concentration, cosine, parameterGroups, sampler, accountant, neighbours',
+      'unknown key mechanisms.directional.clipping: expected one of concentration, epsilon, cosine, parameterGroups, sampler, accountant, neighbours',
     ],
     [
       'name: a\nmechanisms: {gaussian: {accountant: rdp}}',
@@ -117,7 +117,7 @@ describe('a study file', () => {
     ],
     [
       'name: a\nmechanisms: {directional: {}}',
-      'invalid mechanisms.directional: expected one of concentration, cosine, got {}',
+      'invalid mechanisms.directional: expected one of concentration, epsilon, cosine, got {}',
     ],
     [
       'name: a\nmechanisms: {directional: {cosine: [1]}}',
@@ -226,6 +226,24 @@ seeds: []`;
     const { model, data, attacks } = await readStudy(path);
     expect([model, data.source]).toEqual([join(root, 'model'), join(root, 'inner', 'data.csv')]);
     expect(attacks.span?.prior).toBe(join(root, 'lm'));
+  });
+});
+
+describe('situations', () => {
+  const text = 'name: a\nattacks: {span: {}, decepticons: {}, membership: {}, updates: {steps: 5}}\n';
+
+  it('leave only the attacks that are possible in them', () => {
+    const attacksOf = (rest: string) => Object.keys(studyFromYaml(`${text}${rest}`, 'some.yaml').attacks);
+    expect(attacksOf('')).toEqual(['span', 'decepticons', 'membership', 'updates']);
+    expect(attacksOf('situations: [model]')).toEqual(['membership']);
+    // Who sees more can do what those do who see less.
+    expect(attacksOf('situations: [server]')).toEqual(['span', 'decepticons']);
+  });
+
+  it('need an attack', () => {
+    expect(() => studyFromYaml('name: a\nattacks: {span: {}}\nsituations: [model]', 'some.yaml')).toThrow(
+      'some.yaml: invalid situations: expected those that some attack of the study belongs to (gradients), got model: add an attack, such as membership',
+    );
   });
 });
 

@@ -45,6 +45,36 @@ it('has one AUC per level and seed, the loss alone beside it, and ε of the atta
   expect(epsilons[0]).toBeGreaterThan(epsilons[1] as number);
 });
 
+it('has ROC curves whose area is the AUC, and bounds by ε of the attacked models: twice for parts of their own', () => {
+  const at = (parameter: number | undefined, attack: string) =>
+    results.levels.find(({ level }) => level.parameter === parameter)?.leakage[attack];
+  for (const attack of ['mia', 'lira']) {
+    const { roc, main } = at(undefined, attack) as NonNullable<ReturnType<typeof at>>;
+    const points = roc?.points ?? [];
+    expect([points[0], points.at(-1)]).toEqual([
+      { falsePositiveRate: 0, truePositiveRate: 0 },
+      { falsePositiveRate: 1, truePositiveRate: 1 },
+    ]);
+    const area = points.slice(1).reduce((sum, point, place) => {
+      const before = points[place] as (typeof points)[number];
+      const width = point.falsePositiveRate - before.falsePositiveRate;
+      return sum + (width * (point.truePositiveRate + before.truePositiveRate)) / 2;
+    }, 0);
+    // Each curve has a step per example, so means at equal rates lose up to half a step of the few others.
+    expect(Math.abs(area - main.mean)).toBeLessThan(1 / (roc?.others ?? 1));
+    expect(roc?.bound).toBeUndefined();
+  }
+  for (const [attack, times] of [
+    ['mia', 2],
+    ['lira', 1],
+  ] as const) {
+    const { roc, measures } = at(1000, attack) as NonNullable<ReturnType<typeof at>>;
+    expect(roc?.bound?.epsilon).toBeCloseTo(times * Math.max(...(measures.ownEpsilon?.values ?? [])), 12);
+  }
+  const names = renderReport(results).charts.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['roc-mia-gaussian', 'roc-lira-gaussian', 'roc-lira-directional']));
+});
+
 it('says that these are not the models of the study, and names their ε', () => {
   const last = membershipSentences(results).at(-1);
   expect(last).toMatch(

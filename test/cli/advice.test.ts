@@ -51,6 +51,11 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   accountant: ['train', 'account'],
   mechanism: ['train', ...gradients],
   maxTokens: ['train', 'classify', 'attack membership', ...gradients],
+  // Studies.
+  data: ['calibrate'],
+  plan: ['calibrate'],
+  epsilon: ['calibrate', 'show', 'report'],
+  leakageAtMost: ['calibrate', 'show', 'report'],
   // Attacks.
   others: ['attack membership'],
   examples: worlds,

@@ -249,6 +249,7 @@ describe('membership', () => {
     tprAt1: figure(0.3),
     tprAt01: figure(0.15),
     lossGap: figure(-0.4),
+    roc: [],
     floor: { auc: 0.51, advantage: 0.07, tprAt1: 0.01 },
     accuracy: { members: 0.95, others: 0.9 },
     warnings: [],

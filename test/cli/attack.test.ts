@@ -1,6 +1,6 @@
 // `epsilens attack` as a person uses it.
 
-import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openClient, spanParameters } from '../../src/attacks/index.js';
@@ -217,6 +217,41 @@ describe('epsilens attack membership', () => {
     expect(report).toMatchObject({ othersFrom: 'validation', tprAt1: null, tprAt01: null, floor: { tprAt1: null } });
     expect(report.verdict).toMatch(/^(Members|Cannot be judged)/);
     expect(report.warnings).toHaveLength(1);
+  });
+
+  it('writes every member with the rate at which it would be named, for its owner only', async () => {
+    const file = join(root, 'deep', 'records.csv');
+    const args = [...membership, '--data', data, '--records', file];
+    const { status, stdout, stderr } = await inProcess(...args);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `There are too few others to name anybody at 1 % false alarms: 99 are needed. All of them are in ${file}, which is private.`,
+    );
+    const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(head).toBe('split,row,false_alarm_rate,named_at_1_percent');
+    const rows = lines.map((line) => line.split(','));
+    expect(rows.map(([, row]) => Number(row)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 30 }, (_, i) => i + 1),
+    );
+    expect(new Set(rows.map(([split, , , named]) => `${split} ${named}`))).toEqual(new Set(['train no']));
+    const rates = rows.map(([, , rate]) => Number(rate));
+    expect(rates).toEqual(rates.toSorted((a, b) => a - b));
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    // JSON stays small, with and without the file.
+    const { records } = JSON.parse((await inProcess(...args, '--json')).stdout);
+    expect(records).toMatchObject({ falseAlarms: 0.01, named: null, byChance: 0 });
+    expect(records.most).toHaveLength(20);
+    expect(JSON.parse((await inProcess(...args.slice(0, -2), '--json')).stdout).records).toEqual(records);
+  });
+
+  it('refuses a file for records that is no CSV, and one beside --scores', async () => {
+    const wrong = await inProcess(...membership, '--data', data, '--records', 'records.txt');
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      'epsilens: invalid --records: expected the path of a file that ends in .csv, got records.txt\n',
+    ]);
+    const beside = await inProcess('attack', 'membership', '--scores', 'some.csv', '--records', 'records.csv');
+    expect(beside.stderr).toContain('--records does not apply to --scores');
   });
 
   it('refuses non-members that are not there, in one sentence', async () => {

@@ -26,6 +26,7 @@ describe('epsilens calibrate', () => {
     expect(first.status).toBe(0);
     expect(first.stdout).toContain('26 trials: 26 run now, 0 reused;');
     expect(first.stdout).toContain(`Report (it shows private text): ${join(out, 'report.html')}`);
+    expect(first.stdout).toContain(`Every figure, for epsilens verify: ${join(out, 'statement.json')}`);
     expect(first.stdout).toContain('κ = 10');
     for (const line of first.stdout.split('\n').filter((one) => !one.includes(root)))
       expect(line.length).toBeLessThanOrEqual(80);
@@ -33,7 +34,10 @@ describe('epsilens calibrate', () => {
 
   it('writes the study, a store, a report with and without texts, charts and their rows', () => {
     expect(readdirSync(out).sort()).toEqual(
-      ['artefacts', 'charts', 'lock', 'report-redacted.html', 'report.html', 'store.db', 'study-tiny.yaml'].sort(),
+      [
+        ...['artefacts', 'charts', 'lock', 'store.db', 'study-tiny.yaml'],
+        ...['report-redacted.html', 'report.html', 'statement-redacted.json', 'statement.json'],
+      ].sort(),
     );
     const text = readFileSync(join(root, 'texts.csv'), 'utf8')
       .split('\n')
@@ -70,6 +74,11 @@ describe('epsilens calibrate', () => {
     );
     expect((await inProcess('studies', out)).stdout).toContain('tiny            26 of 26 trials done');
     expect((await inProcess('show', out)).stdout).toContain('κ = 10');
+    const asked = (await inProcess('show', out, '--epsilon', '3', '--leakage-at-most', '0.4,auc=0.55')).stdout;
+    expect(asked).toContain('(epsilon) of 3,');
+    expect(asked).toContain('At most 40 %');
+    const { answers } = JSON.parse((await inProcess('show', out, '--json', '--epsilon', '3')).stdout);
+    expect(answers.question).toEqual({ epsilon: 3 });
     const shown = JSON.parse((await inProcess('show', out, '--json', '--redact')).stdout);
     expect(shown.levels[0].leakage.span.comparisons).toEqual([]);
     expect(shown.data.classes).toEqual(['class 1', 'class 2']);
@@ -151,6 +160,30 @@ describe('epsilens calibrate', () => {
       () => ['calibrate', file, '--only', 'spam'],
       2,
       'invalid --only: expected some of features, tuning, train',
+    ],
+    [
+      'a situation that is not known',
+      () => ['calibrate', file, '--situation', 'cloud'],
+      2,
+      'invalid --situation: expected some of model, updates, gradients, server, got cloud',
+    ],
+    [
+      'a situation without an attack',
+      () => ['calibrate', file, '--situation', 'updates'],
+      2,
+      'invalid situations: expected those that some attack of the study belongs to',
+    ],
+    [
+      'a limit out of range',
+      () => ['calibrate', file, '--leakage-at-most', 'auc=1.5'],
+      2,
+      'expected an AUC from 0.5 (guessing) to below 1 for auc, got 1.5',
+    ],
+    [
+      'a limit on something else',
+      () => ['calibrate', file, '--leakage-at-most', 'words=0.5'],
+      2,
+      'invalid --leakage-at-most: expected a limit such as text=0.2, auc=0.6 or tpr=0.05, got words=0.5',
     ],
     ['a folder without a study', () => ['show', root], 1, 'expected a folder that epsilens calibrate wrote'],
   ] as const)(

@@ -124,6 +124,7 @@ describe('what commands print fits 80 columns', () => {
       tprAt1: figure,
       tprAt01: figure,
       lossGap: figure,
+      roc: [],
       floor: { auc: 0.512, advantage: 0.071, tprAt1: 0.01 },
       accuracy: { members: 0.955, others: 0.905 },
     });
@@ -138,6 +139,7 @@ describe('what commands print fits 80 columns', () => {
       decision: { truePositiveRate: figure, falsePositiveRate: figure, advantage: figure, balancedAccuracy: figure },
       members: 123_456,
       others: 99,
+      roc: [],
       floor: { auc: 0.512, advantage: 0.071, tprAt1: 0.01 },
       tprAt1: null,
       tprAt01: figure,
@@ -160,6 +162,7 @@ describe('what commands print fits 80 columns', () => {
       },
       accuracy: { members: 0.955, others: 0.905 },
       baseline: figure,
+      baselineRoc: [],
       overTargets: { mean: 0.5, lower: 0.4, upper: 0.6, count: 12 },
       models: { trained: 129, found: 1000 },
     });

@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
     expect(modesIn(join(root, 'deep'))['/']).toBe('700');
   });
 
-  it('is the redacted report of a study, and nothing else of it', () => {
+  it('is the redacted report of a study with its statement, and nothing else of it', () => {
     const out = join(root, 'study');
     run('calibrate', join(root, 'tiny.yaml'), '--out', out, '--redact', '--quiet');
     const modes = modesIn(out);
@@ -99,8 +99,10 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
       'artefacts/*/': '700',
       'artefacts/*/trained.safetensors': '600',
       'artefacts/*/recovered.json': '600',
+      'artefacts/*/ranks.json': '600',
+      'artefacts/records-*.json': '600',
     });
-    expect(openToOthers(modes)).toEqual(['report-redacted.html']);
+    expect(openToOthers(modes)).toEqual(['report-redacted.html', 'statement-redacted.json']);
   }, 120_000);
 
   it('is nothing of the cache, of the results of an attack, and of data that was split', () => {

@@ -187,6 +187,18 @@ export function describeGradientMechanism(name: MechanismName, { levels, quiet, 
       expect([...cosines].sort((a, b) => b - a)).toEqual(cosines);
     });
 
+    it('says what its noise does to a release: by how much the sum shrinks, and the deviation of each number', async () => {
+      for (const level of levels) {
+        const plan = planAt(level);
+        // Directional noise grows with the batch, which has two examples.
+        const law = mechanism.releaseNoise?.(plan, { numbers: count, members: 2 });
+        const { shrink, deviation } = law as { shrink: number; deviation: number };
+        const released = await release(plan, 'law');
+        expectStandardNormal(released.map((x, i) => (x - shrink * (plainSum[i] as number)) / deviation));
+      }
+      expect(mechanism.releaseNoise !== undefined).toBe(levels.length > 0);
+    });
+
     it('trains at the level of a study with the noise that protects shared gradients', async () => {
       for (const level of levels) {
         const plan = planAt(level);

@@ -89,6 +89,11 @@ const table: Readonly<Record<string, readonly [() => unknown, string][]>> = {
     [() => privacy.gaussianEpsilon(1, 1), 'invalid delta'],
     [() => privacy.gaussianEpsilon(0.1, -1), 'invalid mu: expected a number >= 0, got -1'],
   ],
+  membershipBound: [
+    [() => privacy.membershipBound(0, 1, 0), 'invalid lowestRate: expected above 0 and at most 1, got 0'],
+    [() => privacy.membershipBound(0.1, -1, 0), 'invalid epsilon: expected a number from 0 on, got -1'],
+    [() => privacy.membershipBound(0.1, 1, 2), 'invalid delta: expected from 0 to 1, got 2'],
+  ],
   mostTruePositives: [
     [() => privacy.mostTruePositives(-0.1, 1, 0), 'invalid falsePositiveRate: expected from 0 to 1, got -0.1'],
     [() => privacy.mostTruePositives(0.1, Number.NaN, 0), 'invalid epsilon: expected a number from 0 on, got NaN'],

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { logNormalCdf } from '../../src/math/index.js';
-import { gaussianDelta, mostTruePositives } from '../../src/privacy/index.js';
+import { gaussianDelta, membershipBound, mostTruePositives } from '../../src/privacy/index.js';
 
 describe('the most true positives under (ε, δ)', () => {
   it('is guessing at ε = 0, certainty at ε = ∞, and δ more at no false positives', () => {
@@ -43,4 +43,30 @@ describe('the most true positives under (ε, δ)', () => {
     expect(() => mostTruePositives(0.1, -1, 0)).toThrow('epsilon');
     expect(() => mostTruePositives(0.1, 1, 2)).toThrow('delta');
   });
+});
+
+describe('the curve of that bound', () => {
+  it.each([
+    [0.002, 0, 0],
+    [0.01, 0.1, 1e-5],
+    [1e-4, 3, 1e-3],
+    [0.03, 8, 0.2],
+  ])(
+    'from %d on, for ε = %d and δ = %d, rises from the lowest rate to 1 and has the corner',
+    (lowest, epsilon, delta) => {
+      const curve = membershipBound(lowest, epsilon, delta);
+      const rates = curve.map((point) => point.falsePositiveRate);
+      expect([rates[0], rates.at(-1), curve.at(-1)?.truePositiveRate]).toEqual([lowest, 1, 1]);
+      expect(rates).toEqual([...new Set(rates)].sort((a, b) => a - b));
+      for (const { falsePositiveRate, truePositiveRate } of curve) {
+        expect(truePositiveRate).toBe(mostTruePositives(falsePositiveRate, epsilon, delta));
+      }
+      // Where e^ε·x + δ and 1 − e^−ε(1 − δ − x) are equal, they lie symmetrically about the other diagonal: x = 1 − y.
+      const corner = curve.find((point) => Math.abs(1 - point.truePositiveRate - point.falsePositiveRate) < 1e-12);
+      const steep = Math.exp(epsilon) * lowest + delta;
+      expect(corner !== undefined).toBe(steep < 1 - lowest);
+      // Dense on a logarithmic axis.
+      for (const [place, rate] of rates.slice(1).entries()) expect(rate / (rates[place] as number)).toBeLessThan(1.06);
+    },
+  );
 });

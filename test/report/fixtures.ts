@@ -1,5 +1,8 @@
 // Synthetic results with curves whose answers are known.
 
+import { bridgesOf } from '../../src/calibration/analysis/bridge.js';
+import { sharedGuaranteeOf } from '../../src/calibration/analysis/guarantees.js';
+import { answer } from '../../src/calibration/analysis/question.js';
 import {
   type AboutAttack,
   type AboutMechanism,
@@ -35,6 +38,7 @@ export const mechanisms: readonly AboutMechanism[] = [
     name: 'gaussian',
     label: 'Gaussian noise',
     short: 'Gaussian',
+    parameter: 'noise multiplier',
     symbol: 'σ',
     ascii: 'sigma',
     moreNoise: 'higher',
@@ -44,6 +48,7 @@ export const mechanisms: readonly AboutMechanism[] = [
     name: 'directional',
     label: 'directional noise',
     short: 'directional',
+    parameter: 'concentration',
     symbol: 'κ',
     ascii: 'kappa',
     moreNoise: 'lower',
@@ -56,6 +61,7 @@ export const third: AboutMechanism = {
   name: 'staircase',
   label: 'staircase noise',
   short: 'staircase',
+  parameter: 'stair width',
   symbol: 'γ',
   ascii: 'gamma',
   moreNoise: 'lower',
@@ -66,11 +72,20 @@ const lcsRatio = { key: 'lcsRatio', name: 'LCS ratio', scale: '1 is every word i
 const auc = { key: 'auc', name: 'AUC', scale: '1 is certainty, 0.5 guessing', range: [0.5, 0.6] } as const;
 
 export const attacks: readonly AboutAttack[] = [
-  { name: 'span', label: 'span', goal: 'reconstruction', measure: lcsRatio, texts: 1, definition: 'Reads one text.' },
+  {
+    name: 'span',
+    label: 'span',
+    goal: 'reconstruction',
+    situation: 'gradients',
+    measure: lcsRatio,
+    texts: 1,
+    definition: 'Reads one text.',
+  },
   {
     name: 'decepticons',
     label: 'Decepticons',
     goal: 'reconstruction',
+    situation: 'server',
     measure: lcsRatio,
     texts: 8,
     definition: 'Reads a batch.',
@@ -79,6 +94,7 @@ export const attacks: readonly AboutAttack[] = [
     name: 'membership',
     label: 'membership',
     goal: 'membership',
+    situation: 'model',
     measure: auc,
     texts: 128,
     definition: 'Reads losses.',
@@ -222,12 +238,22 @@ function guaranteeOf({ mechanism, parameter: noise = 1 }: Level): NonNullable<Le
   };
 }
 
-type Measured = Omit<StudyResults, 'equalLeakage' | 'conclusions'>;
+type Measured = Omit<StudyResults, 'equalLeakage' | 'conclusions' | 'answers' | 'bridges'>;
 
 /** What follows from the levels. */
 function concluded(measured: Measured): StudyResults {
   const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), measured);
-  return { ...measured, equalLeakage, conclusions: conclude({ ...measured, equalLeakage }) };
+  const withShared = {
+    ...measured,
+    levels: measured.levels.map((one) => ({ ...one, ...sharedGuaranteeOf(measured, one.level) })),
+  };
+  return {
+    ...withShared,
+    equalLeakage,
+    conclusions: conclude({ ...measured, equalLeakage }),
+    answers: answer(withShared),
+    bridges: bridgesOf(withShared),
+  };
 }
 
 /** The same study with other levels. */

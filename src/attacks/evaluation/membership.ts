@@ -3,11 +3,11 @@
 
 import type { OptionValues } from '../../checks/index.js';
 import type { Interval } from '../../math/index.js';
-import { bootstrapIntervals, separation } from '../../metrics/index.js';
+import { bootstrapIntervals, type RocRates, ranksOf, rocCurve, separation, thinRoc } from '../../metrics/index.js';
 import { permutation, type SeededSource } from '../../random/index.js';
 import type { MembershipAttack } from '../attack.js';
-import { marginOfLoss } from '../membership/margins.js';
-import type { LossView, Population, ReferenceModel } from '../view.js';
+import { lossOfMargin, marginOfLoss, marginsOf } from '../membership/margins.js';
+import type { Insight, LossView, Population, ReferenceModel } from '../view.js';
 
 /** Numbers of the members and of the others. */
 export interface Sides<T> {
@@ -21,12 +21,29 @@ export interface MembershipTruth extends Sides<ArrayLike<number>> {
   readonly margins?: Sides<ArrayLike<number>>;
   /** Models of the attacker's own. Default: none. */
   readonly references?: readonly ReferenceTruth[];
+  /** What parameters and training of the target show of them. Default: nothing. */
+  readonly insight?: Sides<Insight>;
   /** Losses of what the attack asked about for each of them. Default: nothing. */
   readonly queried?: Sides<readonly Float64Array[]>;
   /** Known non-members, which are not among the others. Default: none. */
   readonly population?: Population;
   /** Groups of the members and of the others, whose examples resemble each other: they are resampled as a whole. Default: none. */
   readonly groups?: Sides<Groups>;
+}
+
+/** What a classifier says of some examples: logits, row by row, and the examples' own labels. */
+export interface LogitSide {
+  readonly logits: Float32Array;
+  readonly labels: readonly number[];
+}
+
+/** Losses and log-odds of members and others, from the logits of the attacked model. */
+export function truthOfLogits(
+  sides: Sides<LogitSide>,
+  classes: number,
+): Pick<MembershipTruth, keyof Sides<unknown> | 'margins'> {
+  const margins = bothSides(sides, ({ logits, labels }) => marginsOf(logits, labels, classes));
+  return { ...bothSides(margins, (numbers) => numbers.map(lossOfMargin)), margins };
 }
 
 /** What a reference model says of the members and others of the target, and which of those it was trained on itself. */
@@ -62,6 +79,8 @@ export interface MembershipResult {
   readonly members: number;
   /** Number of non-members. */
   readonly others: number;
+  /** TPR against FPR over all thresholds, in at most about 200 points: see `thinRoc` of `epsilens/metrics`. */
+  readonly roc: readonly RocRates[];
   /** The same figures between two halves of the non-members: what chance gives. */
   readonly floor: { readonly auc: number; readonly advantage: number; readonly tprAt1: number };
 }
@@ -87,8 +106,19 @@ export interface MembershipOptions {
   readonly resamples?: number;
 }
 
+/** The figures of an attack, and the order in which it puts the candidates. */
+export interface CandidateResult {
+  readonly result: MembershipResult;
+  /** How many candidates score at least as high as each member and each other, itself among them, in the order of the truth: see `ranksOf` of `epsilens/metrics`. */
+  readonly ranks: Sides<Uint32Array>;
+}
+
 /** Runs a membership attack on shuffled candidates and compares its scores with the truth. */
-export function evaluateMembership({ attack, options, truth, random, resamples = 400 }: MembershipOptions) {
+export const evaluateMembership = (options: MembershipOptions): MembershipResult => evaluateCandidates(options).result;
+
+/** The same, with what the attack says of each candidate. Only the order is kept, no score. */
+export function evaluateCandidates(evaluation: MembershipOptions): CandidateResult {
+  const { attack, options, truth, random, resamples = 400 } = evaluation;
   const scores = scoreBlindly(attack, options, truth, random);
   const groups = {
     members: { losses: Float64Array.from(truth.members), scores: scores.members },
@@ -124,9 +154,10 @@ export function evaluateMembership({ attack, options, truth, random, resamples =
     }),
     members: truth.members.length,
     others: truth.others.length,
+    roc: thinRoc(rocCurve(scores.members, scores.others)),
     floor: floorOf(groups.others),
   };
-  return result;
+  return { result, ranks: ranksOf({ members: scores.members, others: scores.others }) };
 }
 
 interface Group {
@@ -155,6 +186,12 @@ function scoreBlindly(
       inside: Uint8Array.from(shuffled(inside)),
       own,
     })),
+    ...(truth.insight && {
+      insight: {
+        gradientNorms: shuffled(bothSides(truth.insight, ({ gradientNorms }) => gradientNorms)),
+        evidence: shuffled(bothSides(truth.insight, ({ evidence }) => evidence)),
+      },
+    }),
     ...(truth.queried && { queried: picked(truth.queried) }),
     ...(truth.population && { population: truth.population }),
   };
@@ -163,6 +200,11 @@ function scoreBlindly(
   for (const [place, index] of order.entries()) scores[index] = found[place] as number;
   return { members: scores.subarray(0, members), others: scores.subarray(members) };
 }
+
+const bothSides = <T, U>({ members, others }: Sides<T>, of: (side: T) => U): Sides<U> => ({
+  members: of(members),
+  others: of(others),
+});
 
 /** The places of the examples of each group; an example without a group is one by itself. */
 export function unitsOf(count: number, groups: Groups = []): number[][] {

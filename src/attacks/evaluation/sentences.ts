@@ -18,23 +18,38 @@ export interface SampleOptions {
 export function sampleSentences(
   model: Pick<AttackedModel, 'tokenizer' | 'config'>,
   examples: readonly Example[],
-  { count, seed, maxTokens }: SampleOptions,
+  options: SampleOptions,
 ): LabelledExamples {
+  const chosen = draw(model, examples, options);
+  return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
+}
+
+/** The texts that `sampleSentences` draws, as they were before the tokenizer read and cut them. */
+export const sampledTexts = (...drawn: Parameters<typeof sampleSentences>): string[] =>
+  draw(...drawn).map(({ text }) => text);
+
+interface Drawn {
+  readonly text: string;
+  readonly ids: readonly number[];
+  readonly label: number;
+}
+
+function draw(...[model, examples, { count, seed, maxTokens }]: Parameters<typeof sampleSentences>): Drawn[] {
   const { tokenizer } = model;
   const cut = { maxTokens: Math.min(maxTokens, model.config.positions) };
   const order = permutation(seededSource(seed).stream('sentences'), examples.length);
-  const chosen: { readonly ids: readonly number[]; readonly label: number }[] = [];
+  const chosen: Drawn[] = [];
   for (let place = 0; place < order.length && chosen.length < count; place++) {
     const { text, label = 0 } = examples[order[place] as number] as Example;
     const ids = [...tokenizer.encode(text, cut)];
-    if (ids.length >= 2 && hasWords(tokenizer, ids)) chosen.push({ ids, label });
+    if (ids.length >= 2 && hasWords(tokenizer, ids)) chosen.push({ text, ids, label });
   }
   if (chosen.length < count) {
     throw new ArgumentError(
       say`expected ${count} texts with words in them, got ${chosen.length} in the data: lower ${option('count')}, or give more data`,
     );
   }
-  return { inputIds: chosen.map(({ ids }) => ids), labels: chosen.map(({ label }) => label) };
+  return chosen;
 }
 
 const hasWords = (tokenizer: Tokenizer, ids: readonly number[]): boolean => /\S/.test(tokenizer.decode(ids));

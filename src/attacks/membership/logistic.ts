@@ -1,40 +1,61 @@
-// Logistic regression on one number, by Newton's method. The slope is penalised by half its square, as in scikit-learn's default, so that
+// Logistic regression on a few numbers, by Newton's method. Slopes are penalised by half their squares, as in scikit-learn's default, so that
 // groups that a threshold separates completely have a fit too.
 
-/** P(y = 1) = 1/(1 + e^−(constant + slope·x)). */
+import { dot, solvePositiveDefinite } from '../../math/index.js';
+
+/** P(y = 1) = 1/(1 + e^−(constant + slopes·x)). */
 export interface Logistic {
   readonly constant: number;
-  readonly slope: number;
+  readonly slopes: readonly number[];
 }
 
-/** Newton steps; a fit of one number takes about ten. */
+/** The probability of the class 1. */
+export const probabilityOf = ({ constant, slopes }: Logistic, x: readonly number[]): number =>
+  1 / (1 + Math.exp(-dot(slopes, x, constant)));
+
+/** Newton steps; a fit takes about ten. */
 const mostSteps = 100;
 
-/** Fits these numbers of the class 1, and those of the class 0. */
-export function fitLogistic(ones: ArrayLike<number>, zeros: ArrayLike<number>): Logistic {
-  let [constant, slope] = [0, 0];
+/** Fits examples of the class 1, and those of the class 0, with as many numbers each. */
+export function fitLogistic(ones: readonly (readonly number[])[], zeros: readonly (readonly number[])[]): Logistic {
+  const width = 1 + ((ones[0] ?? zeros[0])?.length ?? 0);
+  // The constant comes first.
+  const fit = new Float64Array(width);
   for (let step = 0; step < mostSteps; step++) {
     // Gradient and curvature of the penalised negative log-likelihood.
-    let [g0, g1, h00, h01, h11] = [0, slope, 0, 0, 1];
-    const add = (numbers: ArrayLike<number>, y: number) => {
-      for (let i = 0; i < numbers.length; i++) {
-        const x = numbers[i] as number;
-        const p = 1 / (1 + Math.exp(-(constant + slope * x)));
-        const weight = p * (1 - p);
-        g0 += p - y;
-        g1 += (p - y) * x;
-        h00 += weight;
-        h01 += weight * x;
-        h11 += weight * x * x;
-      }
-    };
-    add(ones, 1);
-    add(zeros, 0);
-    const determinant = h00 * h11 - h01 * h01;
-    const [d0, d1] = [(h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant];
-    constant -= d0;
-    slope -= d1;
-    if (Math.abs(d0) + Math.abs(d1) < 1e-12 * (1 + Math.abs(constant) + Math.abs(slope))) break;
+    const gradient = fit.slice().fill(0, 0, 1);
+    const curvature = new Float64Array(width * width);
+    for (let i = 1; i < width; i++) curvature[i * width + i] = 1;
+    for (const x of ones) addExample(x, 1, fit, gradient, curvature);
+    for (const x of zeros) addExample(x, 0, fit, gradient, curvature);
+    const change = solvePositiveDefinite(curvature, gradient).solution;
+    let [moved, size] = [0, 1];
+    for (let i = 0; i < width; i++) {
+      fit[i] = (fit[i] as number) - (change[i] as number);
+      moved += Math.abs(change[i] as number);
+      size += Math.abs(fit[i] as number);
+    }
+    if (moved < 1e-12 * size) break;
   }
-  return { constant, slope };
+  const [constant = 0, ...slopes] = fit;
+  return { constant, slopes };
+}
+
+function addExample(
+  x: readonly number[],
+  y: number,
+  fit: Float64Array,
+  gradient: Float64Array,
+  curvature: Float64Array,
+): void {
+  const width = fit.length;
+  const at = (i: number): number => (i === 0 ? 1 : (x[i - 1] as number));
+  let linear = 0;
+  for (let i = 0; i < width; i++) linear += (fit[i] as number) * at(i);
+  const p = 1 / (1 + Math.exp(-linear));
+  for (let i = 0; i < width; i++) {
+    gradient[i] = (gradient[i] as number) + (p - y) * at(i);
+    for (let j = 0; j < width; j++)
+      curvature[i * width + j] = (curvature[i * width + j] as number) + p * (1 - p) * at(i) * at(j);
+  }
 }

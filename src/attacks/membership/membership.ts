@@ -16,5 +16,6 @@ export const membership: LossAttack<Record<never, never>> = {
   },
   options: {},
   measure: membershipMeasure,
-  run: ({ losses }) => losses.map((loss) => -loss),
+  // The log-odds rank examples as the loss does, but losses near 0 are rounded, and many would be equal.
+  run: ({ margins }) => margins,
 };

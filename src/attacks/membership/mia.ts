@@ -2,7 +2,7 @@
 // members differ from those of others, and is applied to the target.
 
 import type { WorldAttack } from '../attack.js';
-import { fitLogistic } from './logistic.js';
+import { fitLogistic, probabilityOf } from './logistic.js';
 import { lossOfMargin } from './margins.js';
 import { membershipMeasure } from './measure.js';
 import { expectReferences } from './references.js';
@@ -24,9 +24,9 @@ export const mia: WorldAttack<Record<never, never>> = {
   run: (view) => {
     expectReferences('mia', 'own', view);
     const pooled = (side: 'members' | 'others') =>
-      view.references.flatMap(({ own }) => Array.from(own[side], lossOfMargin));
-    const { constant, slope } = fitLogistic(pooled('members'), pooled('others'));
-    return view.losses.map((loss) => 1 / (1 + Math.exp(-(constant + slope * loss))));
+      view.references.flatMap(({ own }) => Array.from(own[side], (margin) => [lossOfMargin(margin)]));
+    const fit = fitLogistic(pooled('members'), pooled('others'));
+    return view.losses.map((loss) => probabilityOf(fit, [loss]));
   },
   decision: () => 0.5,
 };

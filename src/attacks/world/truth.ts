@@ -1,13 +1,16 @@
 // One model of a world as the target of a membership attack, and all others as the attacker's own.
 
-import type { MembershipTruth, ReferenceTruth } from '../evaluation/membership.js';
+import type { MembershipTruth, ReferenceTruth, Sides } from '../evaluation/membership.js';
 import { lossOfMargin } from '../membership/margins.js';
+import type { Insight } from '../view.js';
 import type { ModelExamples } from './assignment.js';
 import type { QueriedData } from './queries.js';
 
 /** What one model of a world says of all examples, and which of them are its own. */
 export interface WorldMember extends ModelExamples {
   readonly margins: Float64Array;
+  /** What its parameters and training show of its members and others. Default: nothing. */
+  readonly insight?: Sides<Insight>;
 }
 
 /** What else is known of the examples of a world. */
@@ -36,6 +39,7 @@ export function truthOf(
     members: margins.members.map(lossOfMargin),
     others: margins.others.map(lossOfMargin),
     margins,
+    ...(own.insight && { insight: own.insight }),
     ...(queried && {
       queried: sides((example) => at(own.margins, queried.queriesOf(example)).map(lossOfMargin)),
     }),
@@ -45,7 +49,11 @@ export function truthOf(
       return {
         margins: sides((example) => model.margins[example] as number),
         inside: sides((example) => Number(inside.has(example))),
-        own: { members: at(model.margins, model.members), others: at(model.margins, model.others) },
+        own: {
+          members: at(model.margins, model.members),
+          others: at(model.margins, model.others),
+          ...(model.insight && { insight: model.insight }),
+        },
       };
     }),
     ...(unused.length > 0 && {

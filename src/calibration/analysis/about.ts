@@ -2,6 +2,7 @@
 
 import { attacks } from '../../attacks/index.js';
 import { mechanismOf, noisyNames, parameterOf } from '../../mechanisms/index.js';
+import { situationIn } from '../study/situations.js';
 import type { Study } from '../study/study.js';
 import type { AboutAttack, AboutMechanism, Level, SetSize } from './results.js';
 
@@ -9,8 +10,9 @@ export const aboutMechanisms = (study: Study): AboutMechanism[] =>
   noisyNames
     .filter((name) => name in study.mechanisms)
     .map((name) => {
-      const { symbol, ascii, moreNoise } = parameterOf(name);
-      return { name, ...mechanismOf(name).words, symbol, ascii, moreNoise };
+      const { key, symbol, ascii, moreNoise } = parameterOf(name);
+      const parameter = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      return { name, ...mechanismOf(name).words, parameter, symbol, ascii, moreNoise };
     });
 
 export const aboutAttacks = (study: Study): AboutAttack[] =>
@@ -22,7 +24,8 @@ export const aboutAttacks = (study: Study): AboutAttack[] =>
       // An attack on the trained model sees the effect of whole training batches.
       const texts = attack.sees === 'gradient' ? (batchSize ?? attack.batchSize) : study.training.batchSize;
       const own = attack.sees === 'models' ? { ownModels: true as const } : {};
-      return { name, label: words.label, goal, measure, texts, definition: words.definition, ...own };
+      const situation = situationIn(study, name);
+      return { name, label: words.label, goal, situation, measure, texts, definition: words.definition, ...own };
     });
 
 /** The expected length of the noise on one shared gradient, protected as one vector or tensor by tensor; for `LevelResults`. */

@@ -1,42 +1,57 @@
 // Computes results from recorded trials.
 
-import { readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
 import { ArgumentError, FileError } from '../../checks/index.js';
 import { seededSource } from '../../random/index.js';
 import { describeLevel } from '../study/levels.js';
 import type { InputsSummary } from '../study/summary.js';
 import { expandStudy, tunedLevels } from '../trials/expand.js';
-import { isWhole, storePath } from '../trials/folder.js';
+import { artefactsOf, isWhole, storePath } from '../trials/folder.js';
 import { openStore, type RecordedStudy, type RecordedTrial, type Store } from '../trials/store.js';
 import { isTuningRun, type Trial } from '../trials/trial.js';
+import { packageVersion } from '../trials/versions.js';
+import { readRecords } from '../trials/work/ranks.js';
 import { aboutAttacks, aboutMechanisms, noiseLengthAt } from './about.js';
 import { behavioursOf } from './behaviour.js';
+import { bridgesOf } from './bridge.js';
 import { conclude } from './conclusions.js';
 import { equalCosinesOf } from './equal-cosine.js';
 import { equalLeakagesOf } from './equal-leakage.js';
-import { guaranteeOf, leakageOf, settingsOf, testedBy, tuningAt, utilityOf } from './figures.js';
+import {
+  computedBy,
+  guaranteeOf,
+  leakageOf,
+  plannedOf,
+  settingsOf,
+  stepsOf,
+  testedBy,
+  tuningAt,
+  utilityOf,
+} from './figures.js';
+import { sharedGuaranteeOf } from './guarantees.js';
 import { sameLevel } from './level.js';
 import { noiseRatiosOf } from './noise-ratio.js';
+import { answer } from './question.js';
+import { readLevelRecords } from './records.js';
 import type { Leakage, Level, LevelResults, StudyResults } from './results.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 /** Reads the results of a study so far. Default for the name: the latest study of the folder. */
-export async function collectResults(folder: string, name?: string): Promise<StudyResults> {
+export const collectResults = (folder: string, name?: string): Promise<StudyResults> =>
+  collectChosen(folder, (known) => {
+    const found = known.filter((one) => name === undefined || one.name === name).at(-1);
+    if (found !== undefined) return found;
+    const names = [...new Set(known.map((one) => one.name))].join(', ') || 'none';
+    throw new ArgumentError(`${folder}: expected a study${name === undefined ? '' : ` called ${name}`}, got ${names}`);
+  });
+
+/** Reads the results of one of the studies that a folder holds, the latest last. */
+export async function collectChosen(
+  folder: string,
+  choose: (known: readonly RecordedStudy[]) => RecordedStudy,
+): Promise<StudyResults> {
   const store = openStore(storePath(folder), { mustExist: true });
   try {
-    const known = store.studies();
-    const found = known.filter((one) => name === undefined || one.name === name).at(-1);
-    if (found === undefined) {
-      const names = [...new Set(known.map((one) => one.name))].join(', ') || 'none';
-      throw new ArgumentError(
-        `${folder}: expected a study${name === undefined ? '' : ` called ${name}`}, got ${names}`,
-      );
-    }
-    return await collect(store, folder, found);
+    return await collect(store, folder, choose(store.studies()));
   } finally {
     store.close();
   }
@@ -57,6 +72,9 @@ async function collect(
     const record = trial && records.get(trial.id);
     return record?.state === 'done' ? record : undefined;
   };
+  // Tuning runs see the training data too.
+  const isCounted = study.training.tuning === undefined || study.training.tuning.accounted === true;
+  const studyRecords = await readRecords(artefactsOf(folder, trials[0]?.id ?? ''), about.data.digest);
   const results: LevelResults[] = [];
   const tested = new Map<Level, Float64Array>();
   for (const level of levels) {
@@ -64,6 +82,8 @@ async function collect(
       (trial) => trial.kind === 'train' && !isTuningRun(trial) && sameLevel(trial.settings.level, level),
     );
     const runs = trained.flatMap((trial) => done(trial) ?? []);
+    const [guarantee, planned] = [guaranteeOf(runs[0]), plannedOf(runs[0])];
+    const [settings, steps] = [settingsOf(runs[0]), stepsOf(runs[0])];
     const leakage: Record<string, Leakage> = {};
     for (const attack of attacks.filter(({ name }) => name in study.attacks)) {
       const own = attackTrials(trials, attack.name, level, trained).filter((trial) => done(trial));
@@ -71,17 +91,22 @@ async function collect(
         attack,
         own.map((trial) => done(trial) as RecordedTrial),
         folder,
+        isCounted ? guarantee : undefined,
       );
-      if (found) leakage[attack.name] = found;
+      const records =
+        attack.sees === 'gradient' ? undefined : await readLevelRecords(attack, own, folder, studyRecords);
+      if (found) leakage[attack.name] = { ...found, ...(records && { records }) };
     }
     const shares = testedBy(runs, about.data.test);
     if (shares) tested.set(level, shares);
-    const [guarantee, settings] = [guaranteeOf(runs[0]), settingsOf(runs[0])];
     results.push({
       level,
       ...(runs.length > 0 && { utility: utilityOf(runs) }),
       ...(settings && { settings }),
+      ...(steps !== undefined && { steps }),
       ...(guarantee && { guarantee }),
+      ...sharedGuaranteeOf({ study, ...about }, level),
+      ...(planned && { planned }),
       ...noiseLengthAt(level, study, about.shared),
       leakage,
     });
@@ -99,6 +124,7 @@ async function collect(
   });
   const found = { ...about, mechanisms: aboutMechanisms(study), attacks: aboutAttacks(study), levels: results, tuning };
   const testedAt = (level: Level) => tested.get(level);
+  const computedWith = computedBy([...records.values()]);
   const equalLeakage = equalLeakagesOf(seededSource('equal leakage'), found, testedAt);
   return {
     study,
@@ -108,16 +134,18 @@ async function collect(
     equalCosine: equalCosinesOf(seededSource('equal cosine'), found, testedAt),
     noiseRatios: noiseRatiosOf({ ...found, study }),
     conclusions: conclude({ ...found, equalLeakage }),
+    answers: answer({ ...found, study }),
+    bridges: bridgesOf({ ...found, study }),
     failures: trials.flatMap(({ id, title }) => {
       const record = records.get(id);
       return record?.state === 'failed' ? [{ trial: id, what: title, error: record.error ?? '' }] : [];
     }),
     missing: trials.filter(({ id }) => records.get(id) === undefined).length,
-    version,
-    finished: [...records.values()].reduce(
-      (latest, one) => (one && one.finished > latest ? one.finished : latest),
+    version: packageVersion,
+    ...(computedWith.length > 0 && { computedWith }),
+    finished:
+      [...records.values()].reduce((latest, one) => (one && one.finished > latest ? one.finished : latest), '') ||
       started,
-    ),
   };
 }
 

@@ -97,7 +97,7 @@ function concludeFor(results: Concluded, mechanism: string): MechanismConclusion
 type AmountOf = (level: Level) => number;
 
 /** The attack that needs the most noise to be stopped; the first one of several. */
-function lastToFall(outcomes: MechanismConclusions['leakage'], amountOf: AmountOf): Reconstruction | undefined {
+export function lastToFall(outcomes: MechanismConclusions['leakage'], amountOf: AmountOf): Reconstruction | undefined {
   const needed = outcomes.flatMap(({ attack, outcome }) => {
     if (!isConclusive(outcome)) return [];
     const stopsAt = outcome.kind === 'falls' ? outcome.at.level : undefined;

@@ -51,7 +51,8 @@ export function leakageCurve(results: CurveSource, attack: string, mechanism: st
   return curveOf(results, mechanism, measure, mean);
 }
 
-function curveOf(
+/** Any measure along a mechanism's levels. */
+export function curveOf(
   { levels, mechanisms }: CurveSource,
   mechanism: string,
   measure: (results: LevelResults) => Omit<Point, 'level'> | undefined,

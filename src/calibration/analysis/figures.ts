@@ -10,7 +10,17 @@ import { tuningRunOf } from '../trials/work/chosen-settings.js';
 import { shareOfCorrect } from '../trials/work/correct-answers.js';
 import { readRecovered } from '../trials/work/recovered.js';
 import type { TextDetails } from '../trials/work/text-measurements.js';
-import type { Comparison, Estimate, Leakage, Level, LevelGuarantee, TuningResults, Utility } from './results.js';
+import type {
+  Comparison,
+  ComputedWith,
+  Estimate,
+  Leakage,
+  Level,
+  LevelGuarantee,
+  TuningResults,
+  Utility,
+} from './results.js';
+import { rocOf } from './roc.js';
 
 const valuesOf = (records: readonly RecordedTrial[], name: string): number[] =>
   records.flatMap(({ measurements }) => measurements.filter((one) => one.name === name).map(({ value }) => value));
@@ -67,6 +77,19 @@ export const testedBy = (runs: readonly RecordedTrial[], examples: number): Floa
 export const settingsOf = (run: RecordedTrial | undefined): TunedSettings | undefined =>
   run?.details.settings as TunedSettings | undefined;
 
+/** Steps of a training run. */
+export const stepsOf = (run: RecordedTrial | undefined): number | undefined => run?.details.steps as number | undefined;
+
+/** What computed these trials, each combination once, in a fixed order. Trials of older versions do not say. */
+export function computedBy(records: readonly (RecordedTrial | undefined)[]): ComputedWith[] {
+  const known = new Map<string, ComputedWith>();
+  for (const record of records) {
+    const found = record?.details.computedWith as ComputedWith | undefined;
+    if (found) known.set(JSON.stringify(found), found);
+  }
+  return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
 /** What was tried at a level, from its tuning runs; undefined if none of them is done. */
 export function tuningAt(level: Level, runs: readonly RecordedTrial[]): TuningResults | undefined {
   if (runs.length === 0) return undefined;
@@ -87,14 +110,32 @@ export function tuningAt(level: Level, runs: readonly RecordedTrial[]): TuningRe
   };
 }
 
-export function guaranteeOf(run: RecordedTrial | undefined): LevelGuarantee | undefined {
-  const { guarantee, statement } = (run?.details ?? {}) as {
-    guarantee?: Omit<LevelGuarantee, 'epsilon' | 'statement'> & { epsilon: string };
-    statement?: readonly string[];
-  };
+/** A guarantee as trials record it: with ε as text, because JSON has no infinity. */
+interface RecordedGuarantee {
+  readonly guarantee?: Omit<LevelGuarantee, 'epsilon' | 'statement'> & { readonly epsilon: string };
+  readonly statement?: readonly string[];
+}
+
+/** The guarantee of a run. */
+export const guaranteeOf = (run: RecordedTrial | undefined): LevelGuarantee | undefined =>
+  readGuarantee(run?.details ?? {});
+
+/** The guarantee of the training that a run stands for; undefined if it stands for itself. */
+export const plannedOf = (run: RecordedTrial | undefined): LevelGuarantee | undefined =>
+  readGuarantee((run?.details.planned as RecordedGuarantee | undefined) ?? {});
+
+function readGuarantee({ guarantee, statement }: RecordedGuarantee): LevelGuarantee | undefined {
   if (guarantee === undefined || statement === undefined) return undefined;
-  const { delta, neighbours, accountant, bound } = guarantee;
-  return { epsilon: Number(guarantee.epsilon), delta, neighbours, accountant, bound, statement };
+  const { delta, neighbours, unit, accountant, bound } = guarantee;
+  return {
+    epsilon: Number(guarantee.epsilon),
+    delta,
+    neighbours,
+    ...(unit !== undefined && { unit }),
+    accountant,
+    bound,
+    statement,
+  };
 }
 
 const notMeasures = [
@@ -116,17 +157,18 @@ function measuresOf(records: readonly RecordedTrial[], estimate: (values: readon
   return Object.fromEntries(kept.map((name) => [name, estimate(valuesOf(records, name))]));
 }
 
-/** What an attack got at one level; undefined if none of its trials is done. */
+/** What an attack got at one level; undefined if none of its trials is done. `guarantee` is that of the study's models, if it is whole. */
 export async function leakageOf(
   attack: Attack,
   records: readonly RecordedTrial[],
   folder: string,
+  guarantee?: LevelGuarantee,
 ): Promise<Leakage | undefined> {
   const [first] = records;
   if (first === undefined) return undefined;
   return attack.sees === 'gradient'
     ? reconstructionOf(attack, first, artefactsOf(folder, first.id))
-    : membershipOf(attack, records);
+    : membershipOf(attack, records, guarantee);
 }
 
 async function reconstructionOf({ measure }: Attack, record: RecordedTrial, folder: string): Promise<Leakage> {
@@ -178,7 +220,11 @@ function likelihoodMeasures(record: RecordedTrial): Pick<Leakage, 'reliability' 
 }
 
 /** Both seeds and examples make it uncertain, so the wider of their two intervals is taken. */
-function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonly RecordedTrial[]): Leakage {
+function membershipOf(
+  { measure: { key, chance = 0 } }: Attack,
+  records: readonly RecordedTrial[],
+  guarantee?: LevelGuarantee,
+): Leakage {
   const measures = measuresOf(records, (values) => ({ ...studentInterval(values), values }));
   const seeds = measures[key] as Estimate;
   const mean = (name: string) => overSeeds(valuesOf(records, name)).mean;
@@ -189,5 +235,16 @@ function membershipOf({ measure: { key, chance = 0 } }: Attack, records: readonl
   };
   // All seeds compare the same texts. Trials of older versions did not test their kind.
   const { kind } = (records[0]?.details ?? {}) as { readonly kind?: KindTest };
-  return { main, measures: { ...measures, [key]: main }, floor: chance, comparisons: [], ...(kind && { kind }) };
+  const roc = rocOf(
+    records.map(({ details }) => details),
+    guarantee,
+  );
+  return {
+    main,
+    measures: { ...measures, [key]: main },
+    floor: chance,
+    comparisons: [],
+    ...(kind && { kind }),
+    ...(roc && { roc }),
+  };
 }

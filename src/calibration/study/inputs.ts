@@ -8,16 +8,20 @@ import {
   digestExamples,
   type Example,
   loadDataSet,
+  numberRows,
   paperSplit,
   pick,
+  type RowNumber,
   type SplitName,
   splitNames,
   splitShares,
 } from '../../data/index.js';
 import { loadModel, type Model, selectParameters } from '../../models/index.js';
-import { permutation, seededSource } from '../../random/index.js';
+import { seededSource } from '../../random/index.js';
 import { encodeDataSet, type LabelledExamples } from '../../training/index.js';
-import type { SetSize } from '../analysis/results.js';
+import type { PlanResults, SetSize } from '../analysis/results.js';
+import { planResults } from './plan-sizes.js';
+import { chooseRows } from './rows.js';
 import type { Study } from './study.js';
 import { checkGiven } from './study-file.js';
 
@@ -27,12 +31,20 @@ export interface StudyInputs {
   readonly modelFor: (seed: number) => Promise<Model>;
   readonly model: Model;
   readonly dataSet: DataSet;
+  /** The rows that attacks with models of their own use: the limit of the data applies to all of their splits. */
+  readonly sample: DataSet;
+  /** Both sizes, if the study stands for another training than its own. */
+  readonly plan?: PlanResults;
+  /** Where an example stands in the data as they were loaded, before they were split and limited. */
+  readonly rowOf: (example: Example) => RowNumber | undefined;
   readonly train: LabelledExamples;
   readonly test: LabelledExamples;
   /** Examples by which tuned settings are chosen: neither trained nor tested on. Absent if nothing is tuned. */
   readonly validation?: LabelledExamples;
   /** Examples like the training data but not trained on: the non-members of the membership attack. */
   readonly outsiders: LabelledExamples;
+  /** Whether the study itself held the outsiders out at random, from examples without groups. */
+  readonly drawnAlike: boolean;
   /** Whether the training data and the outsiders are of one kind; undefined if they are too few to test. Computed once. */
   readonly kind: () => KindTest | undefined;
   readonly trainable: SetSize & { readonly names: readonly string[] };
@@ -48,11 +60,13 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   const { source, maxTokens, limit, split, ...columns } = study.data;
   const loaded = await inTermsOf(keyOf, () => loadDataSet(source, columns));
   const parted = split === 'calibration-paper' ? paperSplit(loaded, seededSource('paper')).dataSet : withTest(loaded);
-  const dataSet = limited(study.training.tuning ? withValidation(parted) : parted, limit);
+  const whole = study.training.tuning ? withValidation(parted) : parted;
   const { newHead } = study.training;
   const load = (seed: number) =>
-    inTermsOf(keyOf, () => loadModel(study.model, { numLabels: Math.max(2, dataSet.classes.length), seed, newHead }));
+    inTermsOf(keyOf, () => loadModel(study.model, { numLabels: Math.max(2, whole.classes.length), seed, newHead }));
   const model = await load(study.seeds[0] as number);
+  const trainable = sizeOf(model, study.training.trainable);
+  const { dataSet, sample, cached } = chooseRows(study, whole, model, trainable.names);
   const weights = weightsOf(model);
   const { train, test, validation } = await inTermsOf(keyOf, async () => encodeDataSet(dataSet, model, { maxTokens }));
   const held = test ?? validation;
@@ -68,7 +82,10 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   const outside =
     split === 'calibration-paper' && validation !== undefined ? 'validation' : test ? 'test' : 'validation';
   const outsiders = (outside === 'validation' ? validation : test) ?? held;
+  const offered = whole.splits.train?.length ?? 0;
+  const plan = planResults(study, { trained: train.inputIds.length, offered, cached });
   const hash = createHash('sha256').update(`${model.tokenizer.digest} ${dataSet.classes.join('\n')}`);
+  if (sample !== dataSet) hash.update(`limit ${limit}\n`);
   for (const part of splitNames) hash.update(`${part} ${digestExamples(dataSet.splits[part] ?? [])}\n`);
   return {
     study,
@@ -79,10 +96,17 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
     },
     model,
     dataSet,
+    sample,
+    ...(plan && { plan }),
+    rowOf: numberRows(loaded),
     train,
     test: held,
     ...(study.training.tuning && validation && { validation }),
     outsiders,
+    drawnAlike:
+      outside === 'test' &&
+      parted.splits.test !== loaded.splits.test &&
+      !loaded.splits.train?.some(({ group }) => group !== undefined),
     kind: once(() => {
       const withGroups = (part: SplitName, examples: LabelledExamples) => ({
         ...examples,
@@ -90,7 +114,7 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
       });
       return compareKinds(withGroups('train', train), withGroups(outside, outsiders), seededSource('kind'));
     }),
-    trainable: sizeOf(model, study.training.trainable),
+    trainable,
     shared: sizeOf(model, study.sharing.parameters),
     weights,
     data: hash.digest('hex'),
@@ -154,13 +178,4 @@ function withValidation(dataSet: DataSet): DataSet {
   }
   const tested = isLabelled(test) ? test : validation;
   return { ...dataSet, splits: { train: kept, validation: held, ...(tested && { test: tested }) } };
-}
-
-function limited(dataSet: DataSet, limit: number | undefined): DataSet {
-  if (limit === undefined) return dataSet;
-  const parts = Object.entries(dataSet.splits).map(([part, examples]) => {
-    const order = permutation(seededSource('limit').stream(part), examples.length);
-    return [part, pick(examples, order.slice(0, limit).sort())];
-  });
-  return { ...dataSet, splits: Object.fromEntries(parts) };
 }

@@ -11,6 +11,7 @@ import {
   type NoisyMechanism,
   noisyNames,
   type Plan,
+  type PlanSizeOptions,
   type Protection,
   parameterOf,
   planSizes,
@@ -18,6 +19,8 @@ import {
 import { groupsByLayer, makePlan } from '../../training/index.js';
 import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
+import { amountKeys } from './plan-keys.js';
+import { plannedSizes, runSizes } from './plan-sizes.js';
 import type { Study } from './study.js';
 import { type TunedSettings, triedSettings } from './tuning.js';
 
@@ -41,24 +44,39 @@ function levelWithoutNoise(mechanism: MechanismName, study: Study): Level[] {
 }
 
 function levelsIn(inputs: LevelInputs, mechanism: NoisyMechanism): Level[] {
-  const { flag } = parameterOf(mechanism);
-  const { grids } = mechanismOf(mechanism);
-  const levels = Object.entries(inputs.study.mechanisms[mechanism] ?? {}).flatMap(([kind, given]) => {
-    const grid = grids[kind];
-    if (grid === undefined) return [];
-    return (given as readonly number[]).map((value): Level => {
-      const parameter = grid.parameterFor(value, noiseContext(inputs, mechanism));
-      return { mechanism, parameter, ...(kind !== flag && { target: { kind, value } }) };
-    });
-  });
-  return levels.sort((a, b) => amountOfNoise(a) - amountOfNoise(b));
+  const { plan, mechanisms } = inputs.study;
+  const given = Object.entries(mechanisms[mechanism] ?? {});
+  const levels = given.flatMap(([kind, values]) => levelsAt(inputs, mechanism, kind, values as readonly number[]));
+  const planned =
+    plan?.mechanism === mechanism
+      ? amountKeys(mechanism).flatMap((kind) => levelsAt(inputs, mechanism, kind, [plan[kind]].filter(isNumber)))
+      : [];
+  const added = planned.filter((level) => !levels.some((other) => isAboutSame(level, other)));
+  return [...levels, ...added].sort((a, b) => amountOfNoise(a) - amountOfNoise(b));
 }
+
+/** The levels of a mechanism at these σ, κ, ε or cosines; none if `kind` is an option that says nothing about the noise. */
+function levelsAt(inputs: LevelInputs, mechanism: NoisyMechanism, kind: string, values: readonly number[]): Level[] {
+  const grid = mechanismOf(mechanism).grids[kind];
+  if (grid === undefined) return [];
+  return values.map((value) => {
+    const parameter = grid.parameterFor(value, noiseContext(inputs, mechanism));
+    return { mechanism, parameter, ...(kind !== parameterOf(mechanism).flag && { target: { kind, value } }) };
+  });
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** Whether the noise of two levels differs by no more than a search for it may. */
+const isAboutSame = ({ parameter: a = 0 }: Level, { parameter: b = 0 }: Level): boolean => Math.abs(a / b - 1) < 1e-4;
 
 function noiseContext(inputs: LevelInputs, mechanism: NoisyMechanism): NoiseContext {
   const { study, shared } = inputs;
   return {
-    // Noise that depends on the number of epochs is only asked for where a study has a single one.
-    sizes: planSizes(sizesOf(inputs, (triedSettings(study.training)[0] as TunedSettings).epochs)),
+    // ε is a promise about the training that the study stands for. Without a plan, noise that depends on the number of epochs is only
+    // asked for where a study has a single one.
+    sizes:
+      plannedSizes(study) ?? planSizes(sizesOf(inputs, (triedSettings(study.training)[0] as TunedSettings).epochs)),
     training: trainingOf(inputs),
     options: optionsFor(study, mechanism),
     numbers: shared.numbers,
@@ -82,22 +100,26 @@ function amountOfNoise({ mechanism, parameter = 0 }: Level): number {
 
 type TrainingInputs = Pick<StudyInputs, 'study' | 'train'>;
 
-const sizesOf = ({ study, train }: TrainingInputs, epochs: number) => ({
-  examples: train.inputIds.length,
-  epochs,
-  batchSize: Math.min(study.training.batchSize, train.inputIds.length),
-});
+const sizesOf = ({ study, train }: TrainingInputs, epochs: number) => runSizes(study, train.inputIds.length, epochs);
 
-function trainingOf({ study }: TrainingInputs) {
+function trainingOf({ study }: Pick<TrainingInputs, 'study'>) {
   const { clipNorm, delta } = study.training;
   return { clipNorm, ...(delta !== undefined && { delta }) };
 }
 
 type PlanInputs = TrainingInputs & Pick<StudyInputs, 'model' | 'trainable'>;
 
-/** The training plan of a level. */
+/** The plan of a study's training runs at a level. */
 export const planOf = (inputs: PlanInputs, level: Level, epochs: number): Plan =>
   planWith(inputs, level, sizesOf(inputs, epochs));
+
+/** The plan of the training that a study stands for, with the noise of a level; undefined if that is the study's own. */
+export function plannedAt(inputs: PlanInputs, level: Level): Plan | undefined {
+  const sizes = plannedSizes(inputs.study);
+  if (sizes === undefined) return undefined;
+  const { examples, epochs, batchSize } = sizes;
+  return planWith(inputs, level, { examples, epochs, batchSize });
+}
 
 /** A plan with the noise of a level, for training of another size. */
 export function planWith(
@@ -105,13 +127,34 @@ export function planWith(
   level: Level,
   sizes: { readonly examples: number; readonly epochs: number; readonly batchSize: number },
 ): Plan {
-  const options = optionsFor(inputs.study, level.mechanism);
-  return makePlan({
-    ...mechanismOf(level.mechanism).planAt(amountOf(level), trainingOf(inputs), options),
-    ...sizes,
-    layers: groupsByLayer(inputs.model, inputs.trainable.names),
-  });
+  const plans = known.get(inputs) ?? new Map<string, Plan>();
+  known.set(inputs, plans);
+  const key = JSON.stringify([level, sizes]);
+  const plan =
+    plans.get(key) ??
+    planOfStudy(inputs.study, level, sizes, () => groupsByLayer(inputs.model, inputs.trainable.names));
+  plans.set(key, plan);
+  return plan;
 }
+
+/** Makes the plan of a level from the study alone. `layers` are the trainable parameters by layer. */
+export const planOfStudy = (
+  study: Study,
+  level: Level,
+  sizes: Omit<PlanSizeOptions, 'layers'>,
+  layersOf: () => PlanSizeOptions['layers'],
+): Plan => {
+  const amount = amountOf(level);
+  const layers = layersOf();
+  return makePlan({
+    ...mechanismOf(level.mechanism).planAt(amount, trainingOf({ study }), optionsFor(study, level.mechanism)),
+    ...sizes,
+    ...(layers && { layers }),
+  });
+};
+
+/** Plans that were made: accounting may take half a second, and every training run of a level asks for those that were tried too. */
+const known = new WeakMap<PlanInputs, Map<string, Plan>>();
 
 /** Refuses options that do not fit a mechanism, before anything runs: plans at the most noise, which are the quickest to account for. */
 export function checkPlans(inputs: Parameters<typeof planOf>[0], levels: readonly Level[]): void {

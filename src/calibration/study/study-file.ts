@@ -9,9 +9,9 @@ import { findAttack } from '../../attacks/index.js';
 import { ArgumentError, option, say } from '../../checks/index.js';
 import { failedToBe } from '../../platform/index.js';
 import { nearest } from './nearest.js';
-import type { AttackSettings, Study } from './study.js';
+import type { AttackSettings, Study, StudyPlan } from './study.js';
 import { studyError } from './study-errors.js';
-import { parseStudy } from './study-schema.js';
+import { parsePlan, parseStudy } from './study-schema.js';
 
 const bundledFolder = fileURLToPath(new URL('../../../studies/', import.meta.url));
 
@@ -55,7 +55,17 @@ function withAbsoluteModels(attack: string, settings: AttackSettings, folder: st
 }
 
 /** Parses and checks a study, and fills in defaults. `origin` names the text in errors. Paths stay as they are. */
-export function studyFromYaml(text: string, origin: string): Study {
+export const studyFromYaml = (text: string, origin: string): Study => fromYaml(text, origin, parseStudy);
+
+/** Reads a plan that stands in a YAML file of its own, with the keys of a study's `plan`. */
+export const readPlan = async (path: string): Promise<StudyPlan> =>
+  fromYaml(await readFile(path, 'utf8').catch(failedToBe('read', path)), path, parsePlan);
+
+function fromYaml<Parsed>(
+  text: string,
+  origin: string,
+  parse: (value: unknown, origin: string, lineOf: (path: readonly PropertyKey[]) => number | undefined) => Parsed,
+): Parsed {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true, lineCounter: lines });
   const lineAt = (offset: number) => lines.linePos(offset).line;
@@ -64,7 +74,7 @@ export function studyFromYaml(text: string, origin: string): Study {
     line: lineAt(pos[0]),
   }));
   if (faults.length > 0) throw studyError(origin, faults);
-  return parseStudy(plainValue(document, origin), origin, (path) => {
+  return parse(plainValue(document, origin), origin, (path) => {
     const offset = offsetOf(document, path);
     return offset === undefined ? undefined : lineAt(offset);
   });

@@ -1,13 +1,16 @@
 // From plain data to a study: fills in defaults, and reports all that is wrong, one sentence each (doorway to zod).
 
 import { z } from 'zod';
-import { type Attack, attacks, type WorldRecipe, worldRecipes } from '../../attacks/index.js';
+import { type Attack, attacks, situationNames, type WorldRecipe, worldRecipes } from '../../attacks/index.js';
 import { expectationOf, isOption, type Option } from '../../checks/index.js';
 import { dataFormats, textEncodings } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames, studyOptionsOf } from '../../mechanisms/index.js';
 import { scheduleNames, usualWarmup } from '../../training/index.js';
+import type { KeyFault } from './key-fault.js';
 import { nearest } from './nearest.js';
-import type { Study } from './study.js';
+import { mechanismKeys, planFaults, studyPlanFaults, underPlan } from './plan-keys.js';
+import { inSituations } from './situations.js';
+import type { Study, StudyPlan } from './study.js';
 import { type StudyFault, studyError } from './study-errors.js';
 import { tuningFaults, withTuning } from './tuning-keys.js';
 
@@ -90,6 +93,28 @@ function attackSchema(attack: Attack): z.ZodType {
     .optional();
 }
 
+/** Keys that belong to a mechanism, of all mechanisms: `planFaults` tells them apart. */
+const planOptions = Object.fromEntries(
+  noisyNames.flatMap((name) =>
+    Object.entries(mechanismKeys(name)).map(([key, option]) => [key, checkedOption(option).optional()]),
+  ),
+);
+
+const plan = z.strictObject({
+  examples: count,
+  batchSize: count,
+  epochs: count,
+  delta: z.number().gt(0).lt(1).optional(),
+  clipNorm: positive.optional(),
+  trainable: z.string().optional(),
+  learningRate: positive.optional(),
+  schedule: z.enum(scheduleNames).optional(),
+  warmup: z.number().min(0).max(1).optional(),
+  maxTokens: z.int().min(3).optional(),
+  mechanism: z.enum(noisyNames as [NoisyMechanism, ...NoisyMechanism[]]).optional(),
+  ...planOptions,
+});
+
 const fields = z.strictObject({
   name: z
     .string()
@@ -136,17 +161,24 @@ const fields = z.strictObject({
       delta: z.number().gt(0).lt(1).optional(),
     })
     .prefault({}),
+  plan: plan.optional(),
   sharing: z
     .strictObject({
       parameters: z.string().default('all'),
       scope: z.enum(['joint', 'tensor']).default('joint'),
       clipNorm: positive.default(1),
+      rounds: count.optional(),
     })
     .prefault({}),
   mechanisms: z
     .strictObject(Object.fromEntries(noisyNames.map((name) => [name, mechanismSchema(name).optional()])))
     .default({}),
   attacks: z.strictObject(Object.fromEntries(attacks.map((attack) => [attack.name, attackSchema(attack)]))).default({}),
+  situations: z
+    .array(z.enum(situationNames))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, { error: 'expected every situation once' })
+    .optional(),
   seeds: z
     .array(z.int().min(0))
     .min(1)
@@ -154,48 +186,71 @@ const fields = z.strictObject({
     .default([1, 2, 3]),
 });
 
-const schema = fields.superRefine((study, context) => {
-  for (const { path, ...fault } of tuningFaults(study as unknown as Study)) {
-    context.addIssue({ code: 'custom', path: [...path], message: fault.expected, input: fault.got });
+const addFaults = (faults: readonly KeyFault[], context: z.RefinementCtx): void => {
+  for (const { path, expected, got } of faults) {
+    context.addIssue({ code: 'custom', path: [...path], message: expected, input: got });
   }
+};
+
+const schema = fields.superRefine((given, context) => {
+  const study = given as unknown as Study;
+  const faults = studyPlanFaults(study);
+  addFaults(faults.length > 0 ? faults : tuningFaults(underPlan(study)), context);
+});
+
+const planSchema = plan.superRefine((given, context) => {
+  addFaults(planFaults(given as unknown as StudyPlan, []), context);
 });
 
 /** The line of a key in the file that was read, if there is one. */
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
 /** Checks plain data and fills in defaults. `origin` names the file in errors, which name all that is wrong. */
-export function parseStudy(value: unknown, origin: string, lineOf: LineOf = () => undefined): Study {
-  const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return withTuning(parsed.data as unknown as Study);
+export const parseStudy = (value: unknown, origin: string, lineOf?: LineOf): Study =>
+  inSituations(withTuning(underPlan(parse(schema, value, origin, lineOf) as unknown as Study)), origin);
+
+/** Checks a plan that stands in a file of its own. */
+export const parsePlan = (value: unknown, origin: string, lineOf?: LineOf): StudyPlan =>
+  parse(planSchema, value, origin, lineOf) as unknown as StudyPlan;
+
+function parse<Of extends z.ZodType>(
+  expected: Of,
+  value: unknown,
+  origin: string,
+  lineOf: LineOf = () => undefined,
+): z.output<Of> {
+  const parsed = expected.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
   throw studyError(
     origin,
-    parsed.error.issues.flatMap((issue) => faultsOf(issue, lineOf)),
+    parsed.error.issues.flatMap((issue) => faultsOf(expected, issue, lineOf)),
   );
 }
 
-function faultsOf(issue: z.core.$ZodIssue, lineOf: LineOf): StudyFault[] {
+function faultsOf(expected: z.ZodType, issue: z.core.$ZodIssue, lineOf: LineOf): StudyFault[] {
   const fault = (path: readonly PropertyKey[], sentence: string): StudyFault => {
     const line = lineOf(path);
     return { sentence, ...(line !== undefined && { line }) };
   };
-  if (issue.code !== 'unrecognized_keys') return [fault(issue.path, explain(issue))];
-  return issue.keys.map((key) => fault([...issue.path, key], explainUnknown(issue.path, key)));
+  if (issue.code !== 'unrecognized_keys')
+    return [fault(issue.path, explain(issue, expected === planSchema ? 'plan' : 'study'))];
+  return issue.keys.map((key) => fault([...issue.path, key], explainUnknown(expected, issue.path, key)));
 }
 
-function explainUnknown(above: readonly PropertyKey[], key: string): string {
+function explainUnknown(expected: z.ZodType, above: readonly PropertyKey[], key: string): string {
   const path = [...above, key].join('.');
   const renamed = newNameOf(path);
   if (renamed !== undefined) return renamed;
-  const known = keysAt(above);
+  const known = keysAt(expected, above);
   const guess = nearest(key, known);
   return `unknown key ${path}: ${guess === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${guess}?`}`;
 }
 
-function explain(issue: z.core.$ZodIssue): string {
+function explain(issue: z.core.$ZodIssue, whole: string): string {
   const where = issue.path.join('.');
   const got = issue.input === undefined ? 'nothing' : written(issue.input);
   const said = issue.message.replace(/^Invalid input: /, '').replace(/^(Too \w+|Invalid \w+): /, '');
-  return `invalid ${where || 'study'}: ${said.replace(/, received .*$/, '')}, got ${got}`;
+  return `invalid ${where || whole}: ${said.replace(/, received .*$/, '')}, got ${got}`;
 }
 
 /** Keys of epsilens 0.1, and what replaces them. */
@@ -215,8 +270,8 @@ const newNameOf = (path: string): string | undefined =>
 const written = (value: unknown): string => (typeof value === 'number' ? `${value}` : JSON.stringify(value));
 
 /** The keys that are allowed at this place. */
-function keysAt(path: readonly PropertyKey[]): string[] {
-  let here: z.core.$ZodType = schema;
+function keysAt(expected: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let here: z.core.$ZodType = expected;
   for (const step of path) {
     const shape = shapeOf(here);
     const next = shape?.[String(step)];

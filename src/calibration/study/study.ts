@@ -1,8 +1,9 @@
 // A study: a model, data, which parameters are trainable and which are shared, noise, attacks, seeds. Every value is present; reading a
 // file fills in what it leaves out.
 
+import type { SituationName } from '../../attacks/index.js';
 import type { LoadOptions } from '../../data/index.js';
-import type { StudyMechanisms } from '../../mechanisms/index.js';
+import type { NoisyMechanism, StudyMechanisms } from '../../mechanisms/index.js';
 import type { ScheduleName } from '../../training/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
@@ -14,10 +15,14 @@ export interface Study {
   readonly model: string;
   readonly data: StudyData;
   readonly training: StudyTraining;
+  /** The training that the study stands for. Absent: the study's own. Its settings replace those of `training`. */
+  readonly plan?: StudyPlan;
   readonly sharing: StudySharing;
   /** For each mechanism its noise levels, or the ε or cosines that they are to reach, and its options for all levels. */
   readonly mechanisms: StudyMechanisms;
   readonly attacks: StudyAttacks;
+  /** Who is taken to see what: only attacks that are possible in these situations are run. Absent: all. */
+  readonly situations?: readonly SituationName[];
   /** One training run per noise level and seed. */
   readonly seeds: readonly number[];
 }
@@ -56,6 +61,33 @@ export interface StudyTraining {
   readonly delta?: number;
 }
 
+/**
+ * A training that is planned or was done elsewhere, which a study stands for: its sizes, and what else is known of it. Beside the keys
+ * below it may have options of its mechanism's plan, such as `accountant` and `sampler`.
+ */
+export interface StudyPlan {
+  /** How many examples are trained on. */
+  readonly examples: number;
+  readonly batchSize: number;
+  readonly epochs: number;
+  /** δ of the guarantee. Default: that of the study, or examples^−1.1. */
+  readonly delta?: number;
+  readonly clipNorm?: number;
+  readonly trainable?: string;
+  readonly learningRate?: number;
+  readonly schedule?: ScheduleName;
+  readonly warmup?: number;
+  /** Texts are cut to this many tokens. */
+  readonly maxTokens?: number;
+  /** One of the study's mechanisms. */
+  readonly mechanism?: NoisyMechanism;
+  /** The noise, in one of the ways that the mechanism has: it becomes a level of the study. */
+  readonly epsilon?: number;
+  readonly noise?: number;
+  readonly concentration?: number;
+  readonly [option: string]: string | number | boolean | undefined;
+}
+
 /** A setting of training: a number, or numbers of which each mechanism and level gets the one that is best on validation data. */
 export type Tunable = number | { readonly tune: readonly number[] };
 
@@ -76,6 +108,8 @@ export interface StudySharing {
   /** Whether all shared tensors are protected as one vector (`joint`), or each by itself (`tensor`). */
   readonly scope: 'joint' | 'tensor';
   readonly clipNorm: number;
+  /** In how many rounds a client shares a gradient of the same text: its guarantee is composed over them. Default: 1. */
+  readonly rounds?: number;
 }
 
 /** The attacks of a study, by name. */

@@ -1,9 +1,10 @@
 // What results need to know about model and data, which may no longer be there.
 
+import { groupsByLayer } from '../../training/index.js';
 import type { Level, StudyResults } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 
-export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'trainable' | 'shared'> & {
+export type InputsSummary = Pick<StudyResults, 'model' | 'data' | 'plan' | 'trainable' | 'shared'> & {
   readonly levels: readonly Level[];
   readonly data: { readonly digest: string };
 };
@@ -17,7 +18,7 @@ export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']):
     0,
   );
   return {
-    model: { name: inputs.study.model, parameters, digest: weights },
+    model: { name: inputs.study.model, parameters, digest: weights, tokenizer: model.tokenizer.digest },
     data: {
       name: dataSet.name,
       classes: dataSet.classes,
@@ -27,7 +28,8 @@ export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']):
       digest: data,
       majority: Math.max(...counts) / test.labels.length,
     },
-    trainable: set(trained),
+    ...(inputs.plan && { plan: inputs.plan }),
+    trainable: { ...set(trained), layers: groupsByLayer(model, trained.names).length },
     shared: set(shared),
     levels,
   };

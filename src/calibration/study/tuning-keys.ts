@@ -2,15 +2,9 @@
 
 import { attacks } from '../../attacks/index.js';
 import { noisyNames } from '../../mechanisms/index.js';
+import type { KeyFault } from './key-fault.js';
 import type { Study } from './study.js';
 import { isTuned } from './tuning.js';
-
-/** A key with a value that does not fit. */
-interface KeyFault {
-  readonly path: readonly string[];
-  readonly expected: string;
-  readonly got: unknown;
-}
 
 /** Keys that do not fit the values to be tuned. */
 export function tuningFaults({ training, seeds, mechanisms, data, attacks: chosen }: Study): KeyFault[] {

@@ -46,6 +46,7 @@ function trainSettings(inputs: Expanded, level: Level) {
   return {
     ...featureSettings(inputs),
     ...training,
+    ...(inputs.study.plan && { plannedExamples: inputs.study.plan.examples }),
     ...(Object.keys(options).length > 0 && { options }),
     level: withoutTarget(level),
   };

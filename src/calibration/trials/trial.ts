@@ -24,6 +24,8 @@ interface Origin {
 /** One training run at one noise level. Settings that are still to be chosen follow from the tuning runs that it needs. */
 export interface TrainTrial extends Origin, Omit<StudyTraining, 'tuning'> {
   readonly maxTokens: number;
+  /** Examples of the training that this run stands for, which decide its number of steps; absent if it stands for itself. */
+  readonly plannedExamples?: number;
   /** What the study sets for the mechanism; absent if nothing. */
   readonly options?: MechanismOptions;
   readonly level: Level;
@@ -95,7 +97,7 @@ export function taskOf(trial: Trial): string {
 export const isTuningRun = (trial: Trial): boolean => trial.kind === 'train' && trial.settings.purpose === 'tuning';
 
 /** Increases when equal settings give other results than before. */
-const version = 6;
+const version = 8;
 
 export function makeTrial<Kind extends TrialKind>(
   kind: Kind,
@@ -115,7 +117,7 @@ export function noiseSeed({ seed, level }: { readonly seed: number; readonly lev
 }
 
 /** JSON with sorted keys: equal values give equal text, whatever the order of their keys. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);

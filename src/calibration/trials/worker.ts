@@ -7,6 +7,7 @@ import { openStudyInputs, type StudyInputs } from '../study/inputs.js';
 import type { Study } from '../study/study.js';
 import type { Outcome } from './store.js';
 import type { Trial } from './trial.js';
+import { versionsHere } from './versions.js';
 import { openKept } from './work/kept.js';
 import { workOn } from './work/work.js';
 
@@ -60,7 +61,8 @@ export function makeWorker(): Worker {
         outcomeOf: (id) => needed(id).outcome,
       });
       expectNumbers(outcome);
-      return { outcome, seconds: seconds() };
+      const computedWith = await versionsHere();
+      return { outcome: { ...outcome, details: { ...outcome.details, computedWith } }, seconds: seconds() };
     } catch (error) {
       // Inputs that could not be read may be readable next time.
       await open?.inputs.catch(() => {

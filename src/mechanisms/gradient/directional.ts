@@ -11,7 +11,7 @@ import {
   say,
 } from '../../checks/index.js';
 import { bisect } from '../../math/index.js';
-import { accountantOf, metric, selfComposed } from '../../privacy/index.js';
+import { accountantOf, metric, type PrivacyEvent, selfComposed } from '../../privacy/index.js';
 import { fillNormal, type RandomSource } from '../../random/index.js';
 import { normOf, scaleFactor } from '../clipping.js';
 import { drawDirection, meanCosine } from '../von-mises-fisher.js';
@@ -81,8 +81,7 @@ function plan(options: DirectionalPlanOptions, sizes: PlanSizes): DirectionalPla
   const neighbours = expectNeighbours(kind, options.neighbours);
   const groups = groupsOf(options);
   const count = groups?.length ?? 1;
-  const once = metric({ factor: concentration, distance: 'euclidean', diameter: 2 });
-  const event = count === 1 ? once : selfComposed(count, once);
+  const event = directionsOf(count, concentration);
   const guarantee = accountantOf(accountant, { neighbours }).compose(selfComposed(sizes.epochs, event)).epsilon(0);
   if (!Number.isFinite(guarantee.epsilon)) {
     throw new ArgumentError(
@@ -103,6 +102,12 @@ function plan(options: DirectionalPlanOptions, sizes: PlanSizes): DirectionalPla
     guarantee,
     notes: count === 1 ? [] : [added],
   };
+}
+
+/** So many directions, each of a part of its own: their factors add up. */
+function directionsOf(count: number, concentration: number): PrivacyEvent {
+  const once = metric({ factor: concentration, distance: 'euclidean', diameter: 2 });
+  return count === 1 ? once : selfComposed(count, once);
 }
 
 function groupsOf({ parameterGroups = 'whole', layers }: DirectionalPlanOptions): ParameterGroups | undefined {
@@ -233,9 +238,23 @@ export const directional = {
     return { sum, deviation, bound: { kind: 'normalise', norm: 1 }, concentration };
   },
   describeProtection: ({ concentration, scope }) => `directional noise, concentration ${concentration}, ${scope}`,
+  eventOf: ({ concentration }, vectors) => ({
+    event: directionsOf(vectors, concentration),
+    accountant: 'metric',
+    isPure: true,
+  }),
 
   grids: {
     concentration: { option: planOptions.concentration, parameterFor: (value) => value },
+    epsilon: {
+      option: {
+        type: 'positive',
+        help: 'epsilon of the training, which is pure (delta 0) and grows in proportion to the concentration',
+      },
+      parameterFor: (epsilon, { sizes, options }) =>
+        (epsilon * (1 - 1e-12)) /
+        plan({ mechanism: 'directional', ...options, concentration: 1, accountant: 'metric' }, sizes).guarantee.epsilon,
+    },
     cosine: {
       option: cosineGrid,
       parameterFor: (cosine, context) => concentrationFor(cosine, numbersTogether(context)),
@@ -251,6 +270,10 @@ export const directional = {
     scope,
     concentration,
   }),
+  releaseNoise: ({ concentration }, { numbers, members }) => {
+    const shrink = meanCosine({ dimension: numbers, concentration });
+    return { shrink, deviation: Math.sqrt((members * (1 - shrink ** 2)) / numbers) };
+  },
   // The sum shrinks by the mean cosine A of a draw; each of the B draws adds the rest of its unit length, spread over all numbers.
   noiseToSignal: (concentration, { numbers, members }) => {
     const cosine = meanCosine({ dimension: numbers, concentration });

@@ -61,6 +61,8 @@ export const gaussianNormalised = {
   protectOptions,
   protect: (vectors, protection, random, into) => gaussian.protect(vectors, protectionAs(protection), random, into),
   describeProtection: (protection) => gaussian.describeProtection(protectionAs(protection)),
+  parameterOfSum: gaussian.parameterOfSum,
+  eventOf: (protection, vectors) => gaussian.eventOf(protectionAs(protection), vectors),
 
   grids: {
     ...gaussian.grids,
@@ -80,6 +82,7 @@ export const gaussianNormalised = {
     const { clipping, ...protection } = gaussian.protectionAt(noiseMultiplier, sharing, {});
     return { ...protection, mechanism: name };
   },
+  releaseNoise: (made) => gaussian.releaseNoise(asGaussian(made)),
   noiseToSignal: gaussian.noiseToSignal,
   noiseLength: gaussian.noiseLength,
 } satisfies GradientMechanism<

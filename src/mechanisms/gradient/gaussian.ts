@@ -8,6 +8,7 @@ import {
   type OptionValues,
   positive,
 } from '../../checks/index.js';
+import { gaussian as normalNoise } from '../../privacy/index.js';
 import { clipFactor, normOf, scaleFactor } from '../clipping.js';
 import type { Clipping } from './batch-gradients.js';
 import { cosineUnderNoise } from './expected-cosine.js';
@@ -181,6 +182,13 @@ export const gaussian = {
       clipping === 'none' ? 'not bounded' : `${clipping === 'clip' ? 'clipped' : 'normalised'} to ${clipNorm}`;
     return `normal noise of ${noiseMultiplier}, ${bound}, ${scope}`;
   },
+  // Training adds noise once per sum.
+  parameterOfSum: (noiseMultiplier, gradients) => noiseMultiplier * Math.sqrt(gradients),
+  // Replacing an example moves each of m clipped vectors by up to 2C, and all of them by up to 2C√m.
+  eventOf: ({ clipping, noiseMultiplier }, vectors) =>
+    clipping === 'none' || noiseMultiplier === 0
+      ? undefined
+      : { event: normalNoise(noiseMultiplier / (2 * Math.sqrt(vectors))), accountant: 'gdp', isPure: false },
 
   grids: {
     noise: { option: planOptions.noiseMultiplier, parameterFor: (value) => value },
@@ -209,6 +217,7 @@ export const gaussian = {
     clipNorm,
     noiseMultiplier,
   }),
+  releaseNoise: ({ noiseMultiplier, clipping: { norm } }) => ({ shrink: 1, deviation: noiseMultiplier * norm }),
   noiseToSignal: (noiseMultiplier) => noiseMultiplier ** 2,
   noiseLength: (noiseMultiplier, numbers, vectors) => noiseMultiplier * Math.sqrt(numbers / vectors),
 } satisfies GradientMechanism<'gaussian', GaussianPlanOptions, GaussianPlan, GaussianProtection>;

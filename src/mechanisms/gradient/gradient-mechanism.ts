@@ -2,6 +2,7 @@
 // command line, JSON and reports follow. No code outside branches on the name of a mechanism.
 
 import type { Option, OptionSchema } from '../../checks/index.js';
+import type { AccountantName, PrivacyEvent } from '../../privacy/index.js';
 import type { RandomSource } from '../../random/index.js';
 import type { BatchGradients, Clipping, GradientSums } from './batch-gradients.js';
 import type { NotPromised, PlanBase, PlanSizes, Promised } from './plan.js';
@@ -64,8 +65,23 @@ export interface Protector<Name extends string, Protection> {
   ): ProtectedSum;
   /** In a few words, for tables. */
   describeProtection(protection: Protection): string;
+  /**
+   * What one protected sum releases about any one of its examples, if that example is replaced by another; undefined if nothing is promised. `vectors`
+   * are bounded and noised on their own: one, or as many as there are tensors. Absent: nothing is promised.
+   */
+  eventOf?(protection: Protection, vectors: number): SharedEvent | undefined;
+  /** The parameter of training whose noise on a sum equals that of so many gradients which are each protected with this one. Absent: the same. */
+  parameterOfSum?(parameter: number, gradients: number): number;
   /** The protection at this parameter, as a study uses it. `options` are those that the study sets for the mechanism. */
   protectionAt(parameter: number, sharing: SharingSettings, options?: MechanismOptions): Protection;
+}
+
+/** The event of one shared gradient, with the accountant that composes such events without slack. */
+interface SharedEvent {
+  readonly event: PrivacyEvent;
+  readonly accountant: AccountantName;
+  /** Whether its ε holds with δ = 0. */
+  readonly isPure: boolean;
 }
 
 /** Options of a mechanism's plan that a study sets for all of its levels, such as `accountant` (see `studyOptionsOf`). */
@@ -114,12 +130,24 @@ export interface GradientMechanism<
   /** The training options at this parameter, as a study uses them. `options` are those that the study sets for the mechanism. */
   planAt(parameter: number, training: TrainingSettings, options?: MechanismOptions): Options;
   /**
+   * What the noise does to the sum of this many bounded gradients over a group of so many numbers, as the plan makes public (the number of gradients, where
+   * batches are shuffled). Absent: nothing. The noise is described as if it were the same in all directions; that of directional draws is less
+   * along the gradients themselves where κ is not small beside the number of numbers.
+   */
+  releaseNoise?(plan: Plan, sum: { readonly numbers: number; readonly members: number }): ReleaseNoise;
+  /**
    * Variance of the noise on each number of a batch's sum over the squared factor by which the sum itself shrinks, in squared clip
    * norms. Absent if there is no formula.
    */
   noiseToSignal?(parameter: number, batch: { readonly numbers: number; readonly members: number }): number;
   /** Expected length of the noise over the clip norm, for this many numbers bounded as this many vectors; absent if it means nothing. */
   noiseLength?(parameter: number, numbers: number, vectors: number): number;
+}
+
+/** A released sum is, on average, the sum of bounded gradients times `shrink`, with noise of this standard deviation on each number. */
+interface ReleaseNoise {
+  readonly shrink: number;
+  readonly deviation: number;
 }
 
 /** What the expected cosine of a release depends on, besides its plan. */

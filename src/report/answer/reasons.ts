@@ -8,6 +8,7 @@ import {
   type StudyResults,
 } from '../../calibration/index.js';
 import { typesetNumber, writeCosine, writeCount } from '../numbers.js';
+import { promiseOf } from '../plan-words.js';
 import { attackOf, epsilonOf, equation, guaranteeTerms, levelName, list } from '../words.js';
 
 /** Below this factor a gap needs no explanation. */
@@ -46,7 +47,7 @@ function noisePhrase(
 
 /** Warns where δ is at least one over the number of examples: such a promise allows whole examples to be published. */
 export function deltaSentences({ levels, data }: StudyResults): string[] {
-  const delta = Math.max(0, ...levels.map(({ guarantee }) => guarantee?.delta ?? 0));
+  const delta = Math.max(0, ...levels.map((one) => promiseOf(one)?.delta ?? 0));
   if (delta * data.train < 1) return [];
   return [
     `${equation('δ', typesetNumber(delta, 3, 'up'))} is not below one over the ${writeCount(data.train)} training examples: even a mechanism that publishes a whole example now and then would keep such a promise.`,
@@ -56,7 +57,8 @@ export function deltaSentences({ levels, data }: StudyResults): string[] {
 export function epsilonSentences(results: StudyResults): string[] {
   const found = results.conclusions.mechanisms.flatMap(({ reconstruction }) => {
     const at = reconstruction?.stopsAt && resultsAt(results, reconstruction.stopsAt);
-    return at?.guarantee ? [{ name: levelName(results, at.level), guarantee: at.guarantee }] : [];
+    const guarantee = at && promiseOf(at);
+    return guarantee ? [{ name: levelName(results, at.level), guarantee }] : [];
   });
   if (found.length === 0) return [];
   const huge = found.filter(({ guarantee }) => isWeak(guarantee));
@@ -69,7 +71,7 @@ export function epsilonSentences(results: StudyResults): string[] {
     `Training at ${found.map(({ name, guarantee }) => `${name} has ${epsilonPhrase(guarantee)}`).join('; training at ')}.`,
     ...(huge.length > 0
       ? [
-          `${which} next to nothing about the trained model. The gradients that these attackers saw are a separate release, for which no ε is stated: that the attacks fail is measured, not proved.`,
+          `${which} next to nothing about the trained model. The gradients that these attackers saw are a separate release with an ε of its own (under “What is promised”).`,
         ]
       : []),
     ...(differ ? [`${these} are for different neighbours, so they cannot be compared; measured leakage can.`] : []),

@@ -12,6 +12,7 @@ import {
   sameLevel,
   weakEpsilon,
 } from '../../calibration/index.js';
+import { promiseOf } from '../plan-words.js';
 import { epsilonOf, equation, levelName } from '../words.js';
 
 const measured = 'protection there is only against these attacks';
@@ -37,7 +38,8 @@ export function weakGapSentences(results: StudyResults, { reconstruction, gap }:
 }
 
 function sentenceAt(results: StudyResults, level: Level): string[] {
-  const guarantee = resultsAt(results, level)?.guarantee;
+  const at = resultsAt(results, level);
+  const guarantee = at && promiseOf(at);
   if (guarantee === undefined || !isWeak(guarantee)) return [];
   return [`Training at ${levelName(results, level)} has ${weakPhrase(guarantee)}: ${measured}.`];
 }
@@ -51,7 +53,8 @@ const weakPhrase = (guarantee: LevelGuarantee): string =>
 function levelsWithin(results: StudyResults, { from, to }: Gap) {
   const { levels, mechanisms } = results;
   const [least, most] = [from, to].map((level) => noiseAmount(mechanisms, level)) as [number, number];
-  return levels.flatMap(({ level, guarantee }) => {
+  return levels.flatMap(({ level, ...promised }) => {
+    const guarantee = promiseOf(promised);
     const amount = level.mechanism === from.mechanism ? noiseAmount(mechanisms, level) : Number.NaN;
     return guarantee && amount >= least && amount <= most ? [{ level, guarantee }] : [];
   });

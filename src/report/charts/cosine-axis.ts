@@ -1,6 +1,7 @@
 // A logarithmic axis of cosines, from 1 (no noise) down: halving the cosine is the same step everywhere.
 
 import { typesetNumber, writeCosine } from '../numbers.js';
+import { ticksDown } from './log-ticks.js';
 
 export interface CosineAxis {
   readonly name: string;
@@ -12,7 +13,7 @@ export interface CosineAxis {
   readonly writeTick: (value: number) => string;
 }
 
-const [highest, mostTicks] = [1.12, 6];
+const highest = 1.12;
 
 /** Holds all values; those of 0 or less have no place on it. */
 export function cosineAxis(values: readonly number[]): CosineAxis {
@@ -25,15 +26,4 @@ export function cosineAxis(values: readonly number[]): CosineAxis {
     write: writeCosine,
     writeTick: (value) => typesetNumber(value, 1),
   };
-}
-
-/** 1, 0.5, 0.2, 0.1 and so on, or every power of ten, or every other one, as there is room. */
-function ticksDown(lowest: number): number[] {
-  const decades = Math.ceil(-Math.log10(lowest));
-  const powers = Array.from({ length: decades + 1 }, (_, place) => Number(`1e-${place}`));
-  const fine = powers.flatMap((power) => [power, power * 0.5, power * 0.2]).filter((tick) => tick >= lowest);
-  if (fine.length <= mostTicks) return fine;
-  const coarse = powers.filter((tick) => tick >= lowest);
-  const step = Math.ceil(coarse.length / mostTicks);
-  return coarse.filter((_, place) => place % step === 0);
 }

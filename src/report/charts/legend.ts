@@ -14,15 +14,16 @@ export const rowHeight = 24;
 /** Approximate width of a letter at 12.5 pixels, and the width of shape and space beside the words. */
 const [letter, beside] = [6.6, 30];
 
-interface PlacedEntry extends LegendEntry {
-  readonly left: number;
-  readonly row: number;
-}
+type Placed<Entry> = Entry & { readonly left: number; readonly row: number };
 
-function arrange(entries: readonly LegendEntry[]): PlacedEntry[] {
+/** Places entries in rows; `space` is the width of what stands beside the words. */
+export function arrange<Entry extends { readonly words: string }>(
+  entries: readonly Entry[],
+  space = beside,
+): Placed<Entry>[] {
   let [left, row] = [0, 0];
   return entries.map((entry) => {
-    const width = beside + entry.words.length * letter;
+    const width = space + entry.words.length * letter;
     if (left > 0 && left + width > chartWidth) [left, row] = [0, row + 1];
     const placed = { ...entry, left, row };
     left += width;
@@ -30,7 +31,8 @@ function arrange(entries: readonly LegendEntry[]): PlacedEntry[] {
   });
 }
 
-export const legendRows = (entries: readonly LegendEntry[]): number => (arrange(entries).at(-1)?.row ?? 0) + 1;
+export const legendRows = (entries: readonly { readonly words: string }[], space = beside): number =>
+  (arrange(entries, space).at(-1)?.row ?? 0) + 1;
 
 /** The last row is just above the frame. */
 export function legend(entries: readonly LegendEntry[]) {

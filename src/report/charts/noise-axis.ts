@@ -17,7 +17,7 @@ export interface NoiseAxis {
 const leastSpace = 0.088;
 
 export function noiseAxis(levels: readonly Level[], mechanism: AboutMechanism): NoiseAxis {
-  const { symbol, moreNoise } = mechanism;
+  const { symbol, parameter, moreNoise } = mechanism;
   const amount = (level: Level) => noiseAmount([mechanism], level);
   const amounts = levels.map(amount).filter(Number.isFinite);
   const [least, most] = amounts.length > 0 ? [Math.min(...amounts), Math.max(...amounts)] : [0, 0];
@@ -29,7 +29,7 @@ export function noiseAxis(levels: readonly Level[], mechanism: AboutMechanism): 
     ticks: ticksOf(amounts, clean, most - clean + 2 * margin),
     write: (place) => (place === clean ? 'none' : writeNoise(10 ** (moreNoise === 'higher' ? place : -place))),
     split: (clean + least) / 2,
-    label: `${symbol}, more noise →`,
+    label: `${parameter} ${symbol}, more noise →`,
   };
 }
 

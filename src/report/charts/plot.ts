@@ -4,6 +4,7 @@ export {
   axisX,
   axisY,
   dot,
+  gridX,
   gridY,
   line,
   link,
@@ -13,4 +14,5 @@ export {
   ruleX,
   ruleY,
   text,
+  vector,
 } from '@observablehq/plot';

@@ -7,19 +7,24 @@ import { type Html, html, htmlText, trusted } from './html.js';
 import { redactResults } from './redact.js';
 import { answerSection } from './section-answer.js';
 import { behaviourSection } from './section-behaviour.js';
+import { bridgeSection, isBridgeShown } from './section-bridge.js';
 import { attacksWithLikelihood, certaintySection } from './section-certainty.js';
 import { chartSections } from './section-charts.js';
 import { levelSection } from './section-levels.js';
 import { failureSection, privacySection, unfinishedNote } from './section-privacy.js';
+import { attacksThatName, recordSection } from './section-records.js';
 import { definitionSection, factSection, repeatSection } from './section-study.js';
-import { redactedTexts, textSection } from './section-texts.js';
+import { summarySection } from './section-summary.js';
+import { personalSentences, redactedTexts, textSection } from './section-texts.js';
 import { isTuningShown, tuningSection } from './section-tuning.js';
 import { style } from './style.js';
 
-/** What a report leaves out. */
+/** What a report leaves out, and what it names. */
 export interface ReportOptions {
   /** Leave out texts of the data set and whatever may quote them, as `redactResults` does. Default: false. */
   readonly redact?: boolean;
+  /** The name of the statement's file, which the report then names. */
+  readonly statement?: string;
 }
 
 /** A report, and its charts for use elsewhere. */
@@ -31,7 +36,7 @@ export interface Report {
 }
 
 /** Makes the HTML report of a study. It shows private text unless `redact` is set. */
-export function renderReport(given: StudyResults, { redact = false }: ReportOptions = {}): Report {
+export function renderReport(given: StudyResults, { redact = false, statement }: ReportOptions = {}): Report {
   const results = redact ? redactResults(given) : given;
   const charts = chartsOf(results);
   const { study, finished, version } = results;
@@ -51,20 +56,26 @@ export function renderReport(given: StudyResults, { redact = false }: ReportOpti
 <p class="sub">Study “${study.name}”, ${dateOf(finished)}, epsilens ${version}. ${study.description}</p>
 ${banner(redact)}
 ${unfinishedNote(results)}
-${factSection(results)}
 <nav aria-label="Sections">${sectionsOf(results).map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
 </header>
 <main>
+${summarySection(results)}
+<section id="study">
+<h2>What was studied</h2>
+${factSection(results)}
+</section>
 ${answerSection(results)}
 ${chartSections(results, charts)}
 ${tuningSection(results)}
 ${levelSection(results)}
+${bridgeSection(results)}
 ${behaviourSection(results)}
 ${certaintySection(results, charts)}
-${redact ? redactedTexts() : textSection(results)}
+${recordSection(results)}
+${redact ? redactedTexts(personalSentences(given)) : textSection(results)}
 ${privacySection(results)}
 ${failureSection(results)}
-${repeatSection(results)}
+${repeatSection(results, statement)}
 ${definitionSection(results)}
 </main>
 <footer>Made by epsilens ${version}. One file; it loads nothing and sends nothing.</footer>
@@ -78,12 +89,16 @@ ${definitionSection(results)}
 const dateOf = (time: string): string => time.replace(/^([\d-]+)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
 
 const sectionsOf = (results: StudyResults): readonly (readonly [id: string, name: string])[] => [
-  ['answer', 'Answer'],
+  ['summary', 'In short'],
+  ['study', 'Study'],
+  ['answer', 'Evidence'],
   ['charts', 'Charts'],
   ...(isTuningShown(results) ? [['tuning', 'Tuning'] as const] : []),
   ['levels', 'Levels'],
+  ...(isBridgeShown(results) ? [['bridge', 'Equal leakage'] as const] : []),
   ['behaviour', 'Attacks'],
   ...(attacksWithLikelihood(results).length > 0 ? [['certainty', 'Certainty'] as const] : []),
+  ...(attacksThatName(results).length > 0 ? [['records', 'Who'] as const] : []),
   ['texts', 'Texts'],
   ['privacy', 'Privacy'],
   ['repeat', 'Repeat'],
@@ -92,5 +107,5 @@ const sectionsOf = (results: StudyResults): readonly (readonly [id: string, name
 
 const banner = (redact: boolean): Html =>
   redact
-    ? html`<p class="banner" role="note"><b>Redacted.</b> Originals and recoveries were left out. The figures were computed from private text without protection.</p>`
+    ? html`<p class="banner" role="note"><b>Redacted.</b> Originals, recoveries and row numbers were left out. The figures were computed from private text without protection.</p>`
     : html`<p class="banner" role="note"><b>Private text.</b> This report shows texts of the data set, as they were and as attacks recovered them. To pass it on, make a version without them with <code>--redact</code>.</p>`;

@@ -14,6 +14,7 @@ import { answerOf } from '../answer/answer.js';
 import { releaseTerms } from '../answer/release.js';
 import { isOneLevel, writeFactor } from '../answer/utility.js';
 import { writeInterval, writePercent } from '../numbers.js';
+import { promiseOf } from '../plan-words.js';
 import { capital, epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
 import { type Html, html } from './html.js';
 import { mechanismKey } from './mechanism-key.js';
@@ -21,7 +22,7 @@ import { mechanismKey } from './mechanism-key.js';
 export function answerSection(results: StudyResults): Html {
   const answer = answerOf(results);
   return html`<section id="answer">
-<h2>The answer</h2>
+<h2>What the figures show</h2>
 ${answer.lead.map((paragraph) => html`<p class="lead">${paragraph}</p>`)}
 ${results.conclusions.mechanisms.length > 0 ? glance(results) : undefined}
 ${headed('Why there is a gap', answer.why)}
@@ -48,8 +49,8 @@ function glance(results: StudyResults): Html {
 
 function glanceRow(results: StudyResults, one: MechanismConclusions): Html {
   const { mechanism, reconstruction, utility, gap } = one;
-  const { utility: measured, guarantee } =
-    (reconstruction?.stopsAt && resultsAt(results, reconstruction.stopsAt)) ?? {};
+  const at = reconstruction?.stopsAt && resultsAt(results, reconstruction.stopsAt);
+  const [measured, guarantee] = [at?.utility, at && promiseOf(at)];
   const accuracy = measured?.accuracy;
   const none = reconstruction?.stopsAt && utility.kind === 'falls' ? 'none' : '–';
   return html`<tr><th scope="row">${mechanismKey(results, mechanism)}${capital(mechanismOf(results, mechanism).label)}</th>

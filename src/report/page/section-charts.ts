@@ -12,6 +12,7 @@ import { capital, notesOf, symbolsOf } from '../words.js';
 import { equalLeakageTables } from './equal-leakage-table.js';
 import { type Html, html, trusted } from './html.js';
 import { releaseFigures } from './release-figures.js';
+import { rocFigures } from './roc-figures.js';
 
 export function chartSections(results: StudyResults, charts: readonly Chart[]): Html {
   const utility = charts.filter(({ kind }) => kind === 'utility');
@@ -29,6 +30,7 @@ ${utility.length > 0 ? utilityFigure(utility, tried) : note('Utility was not mea
 <h2>Leakage against noise</h2>
 ${leakage.length > 0 ? measuredAttacks(results).map((attack) => leakageFigure(results, attack, leakage)) : note('No attack has results.')}
 ${cosine.length > 0 ? cosineFigure(cosine, tried) : undefined}
+${rocFigures(results, charts)}
 <h2>Utility against leakage</h2>
 ${tradeOff.length > 0 ? tradeOffFigure(results, tradeOff, tried) : note('There is no level with both utility and leakage.')}
 ${releaseFigures(results, charts)}

@@ -12,7 +12,8 @@ import {
 } from '../../calibration/index.js';
 import { tunedKeys, tunedName } from '../answer/tuning.js';
 import { writeCosine, writeInterval, writePercent, writeScore, writeShare } from '../numbers.js';
-import { capital, epsilonOf, guaranteeTerms, levelName, sizeName, symbolsOf, targetName } from '../words.js';
+import { hasPlan } from '../plan-words.js';
+import { capital, epsilonAt, guaranteeTerms, levelName, sizeName, symbolsOf, targetName } from '../words.js';
 import { type Html, html } from './html.js';
 import { mechanismKey } from './mechanism-key.js';
 import { settingsCell } from './section-tuning.js';
@@ -25,7 +26,7 @@ export function levelSection(results: StudyResults): Html {
 <h2>Every level</h2>
 <div class="scroll" tabindex="0"><table class="levels">
 <thead><tr>
-<th scope="col">noise</th><th scope="col">ε</th>
+<th scope="col">noise</th>${hasPlan(results) ? html`<th scope="col">ε<small>planned training</small></th><th scope="col">ε<small>attacked models</small></th>` : html`<th scope="col">ε</th>`}
 <th scope="col">cosine, training<small>to its own sum · to the gradient</small></th>
 <th scope="col">cosine, shared<small>all · tensors read</small></th>
 ${isTuned(results) ? html`<th scope="col">${tunedName(results)}</th>` : undefined}
@@ -47,15 +48,16 @@ function group(results: StudyResults, mechanism: AboutMechanism, found: readonly
   const terms = [...new Set(own.flatMap(({ guarantee }) => (guarantee ? [guaranteeTerms(guarantee)] : [])))];
   const [common] = terms.length === 1 ? terms : [];
   return html`<tbody>
-<tr class="group"><th colspan="${5 + (isTuned(results) ? 1 : 0) + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} over ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
+<tr class="group"><th colspan="${5 + (isTuned(results) ? 1 : 0) + (hasPlan(results) ? 1 : 0) + found.length}" scope="colgroup"><span>${mechanismKey(results, mechanism.name)}${capital(mechanism.label)}: ${mechanism.symbol} over ${sizeName(trainable.numbers)} numbers in training, ${sizeName(shared.numbers)} in a shared gradient.${common && ` ε with ${common}.`}</span></th></tr>
 ${own.map((level) => row(results, level, found, common))}</tbody>`;
 }
 
 function row(results: StudyResults, at: LevelResults, found: readonly AboutAttack[], terms?: string): Html {
-  const { level, guarantee, utility, leakage, settings } = at;
+  const { level, guarantee, planned, utility, leakage, settings } = at;
   const own = guarantee && terms === undefined ? guaranteeTerms(guarantee) : undefined;
   return html`<tr><th scope="row">${levelName(results, level)}${small(targetName(level))}</th>
-<td>${guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–'}${small(own)}</td>
+${hasPlan(results) ? html`<td>${epsilonAt(level, planned)}</td>` : undefined}
+<td>${epsilonAt(level, guarantee)}${small(own)}</td>
 <td>${pair(utility?.cosineToSum, utility?.cosineToGradient)}${small(uniformName(utility?.uniformShare))}</td>
 <td>${sharedCosines(leakage, found)}</td>
 ${isTuned(results) ? html`<td>${settings ? settingsCell(results, settings) : '–'}</td>` : undefined}

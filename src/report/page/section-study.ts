@@ -8,10 +8,13 @@ import {
   triedMechanisms,
 } from '../../calibration/index.js';
 import { writeCount, writePercent } from '../numbers.js';
+import { planSentences } from '../plan-words.js';
 import { capital, list, plural, sizeName, symbolsOf } from '../words.js';
 import { type Html, html } from './html.js';
 
-export function factSection({ study, model, data, trainable: trained, shared }: StudyResults): Html {
+export function factSection(results: StudyResults): Html {
+  const { study, model, data, trainable: trained, shared } = results;
+  const plan = planSentences(results);
   const classes = data.classes.length > 8 ? '' : ` (${data.classes.join(', ')})`;
   const facts: readonly (readonly [string, string])[] = [
     ['Model', `${model.name}, ${writeCount(model.parameters)} parameters`],
@@ -19,6 +22,7 @@ export function factSection({ study, model, data, trainable: trained, shared }: 
       'Data',
       `${data.name}: ${writeCount(data.train)} training and ${writeCount(data.test)} test examples, ${plural(data.classes.length, 'class', 'classes')}${classes}`,
     ],
+    ...(plan.length > 0 ? [['Plan', plan.join(' ')] as const] : []),
     ['Trained', `${trained.selection}: ${sizeName(trained.numbers)} numbers in ${plural(trained.tensors, 'tensor')}`],
     [
       'Shared',
@@ -29,13 +33,14 @@ export function factSection({ study, model, data, trainable: trained, shared }: 
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function repeatSection({ study, model, data, version }: StudyResults): Html {
+export function repeatSection({ study, model, data, version }: StudyResults, statement?: string): Html {
   return html`<section id="repeat">
 <h2>Repeat it</h2>
 <p>Save this as <code>study.yaml</code>, then, with epsilens ${version}:</p>
 <pre class="command"><code>npx epsilens calibrate study.yaml --out results</code></pre>
 <pre><code>${studyToYaml(study)}</code></pre>
 ${digests(model.digest, data.digest)}
+${statement === undefined ? undefined : html`<p><code>${statement}</code>, beside this report, holds every figure; <code>npx epsilens verify ${statement}</code> computes them again from the study’s store, and every ε from its plan.</p>`}
 </section>`;
 }
 

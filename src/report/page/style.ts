@@ -47,6 +47,7 @@ body { overflow-wrap: anywhere; } table { overflow-wrap: normal; } .prose td { o
 a { color: var(--mechanism-0); }
 .sub { color: var(--soft); margin-bottom: 1.2rem; }
 .lead { font-size: 1.1rem; }
+.situation { border-left: 4px solid var(--line); padding-left: 1rem; margin: 1.6rem 0; break-inside: avoid; } .situation ul { max-width: 44rem; padding-left: 1.1rem; } .situation li { margin-bottom: .4rem; }
 .note, figcaption, caption { color: var(--soft); font-size: .9rem; }
 .banner { border: 1px solid var(--warn); border-left-width: 6px; background: var(--warn-back); color: var(--text); padding: .65rem .9rem; border-radius: 4px; margin: 1rem 0 1.4rem; max-width: none; }
 .banner b { color: var(--warn); }
@@ -86,6 +87,7 @@ ${keyColours} ${keyShapes}
 .text .score { text-align: right; font-variant-numeric: tabular-nums; font-size: .85rem; }
 bdi { min-width: 0; white-space: pre-wrap; }
 mark { background: var(--mark); color: inherit; font-weight: 600; text-decoration: underline; text-underline-offset: .18em; border-radius: 2px; }
+mark.personal { text-decoration: underline double; text-decoration-thickness: .1em; box-shadow: 0 0 0 1px var(--warn); }
 .wrong { color: var(--soft); text-decoration: underline dotted; text-underline-offset: .18em; }
 code, pre { font: .86em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre { background: var(--tint); padding: .8rem 1rem; border-radius: 4px; white-space: pre-wrap; margin: 0 0 1rem; }

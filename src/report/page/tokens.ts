@@ -8,6 +8,8 @@ export interface ShownToken {
 
 export interface MarkedToken extends ShownToken {
   readonly right: boolean;
+  /** The place of the same token in the truth, among those that are shown, if it is right. */
+  readonly truthPlace?: number;
 }
 
 /** Special tokens around a text: everybody knows them, so recovering them shows nothing. */
@@ -30,15 +32,16 @@ export function showTokens(all: readonly string[]): ShownToken[] {
 
 export function markTokens(truthTokens: readonly string[], guessTokens: readonly string[]): MarkedToken[] {
   const guess = withoutFrames(guessTokens);
-  const right = commonInOrder(withoutFrames(truthTokens), guess);
-  return showTokens(guess).map((token, place) => ({
-    ...token,
-    right: (right[place] as boolean) && !unknown.has(guess[place] as string),
-  }));
+  const places = commonInOrder(withoutFrames(truthTokens), guess);
+  return showTokens(guess).map((token, place) => {
+    const truthPlace = places[place];
+    if (truthPlace === undefined || unknown.has(guess[place] as string)) return { ...token, right: false };
+    return { ...token, right: true, truthPlace };
+  });
 }
 
-/** For each token of the guess whether a longest common subsequence uses it; tokens in the same place are preferred. */
-function commonInOrder(truth: readonly string[], guess: readonly string[]): boolean[] {
+/** For each token of the guess its place in the truth if a longest common subsequence uses it; tokens in the same place are preferred. */
+function commonInOrder(truth: readonly string[], guess: readonly string[]): (number | undefined)[] {
   const width = guess.length + 1;
   const best = new Uint32Array((truth.length + 1) * width);
   const at = (row: number, column: number) => best[row * width + column] as number;
@@ -48,11 +51,11 @@ function commonInOrder(truth: readonly string[], guess: readonly string[]): bool
         truth[row] === guess[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
     }
   }
-  const right = guess.map(() => false);
+  const places = guess.map((): number | undefined => undefined);
   let [row, column] = [0, 0];
   while (row < truth.length && column < guess.length) {
     if (truth[row] === guess[column] && at(row, column) === at(row + 1, column + 1) + 1) {
-      right[column] = true;
+      places[column] = row;
       row += 1;
       column += 1;
     } else if (
@@ -64,5 +67,5 @@ function commonInOrder(truth: readonly string[], guess: readonly string[]): bool
       column += 1;
     }
   }
-  return right;
+  return places;
 }

@@ -10,7 +10,8 @@ import {
   weakEpsilon,
 } from '../../calibration/index.js';
 import { writeCosine, writeCount, writeInterval, writePercent, writeScore } from '../numbers.js';
-import { capital, epsilonOf, guaranteeTerms, levelName, mechanismOf } from '../words.js';
+import { hasPlan, planSentences } from '../plan-words.js';
+import { capital, epsilonAt, guaranteeTerms, levelName, mechanismOf } from '../words.js';
 import { fitLines } from './fit-lines.js';
 import type { Paint } from './paint.js';
 
@@ -55,10 +56,10 @@ function headingOf(results: StudyResults, place: number): string[] {
 function columnsOf(results: StudyResults): Column[] {
   return [
     { head: 'noise', cell: ({ level }) => levelName(results, level) },
-    {
-      head: 'ε',
-      cell: ({ level, guarantee }) => (guarantee ? epsilonOf(guarantee) : isNoiseless(level) ? '∞' : '–'),
-    },
+    ...(hasPlan(results)
+      ? [{ head: 'planned ε', cell: ({ level, planned }: LevelResults) => epsilonAt(level, planned) }]
+      : []),
+    { head: hasPlan(results) ? 'own ε' : 'ε', cell: ({ level, guarantee }) => epsilonAt(level, guarantee) },
     {
       head: 'cosine',
       cell: ({ utility }) => (utility?.cosineToSum ? writeCosine(utility.cosineToSum.mean) : '–'),
@@ -95,6 +96,7 @@ function terms(results: StudyResults, width: number): string[] {
     ),
   );
   return [
+    ...planSentences(results),
     ...terms,
     ...(levels.some(({ guarantee }) => guarantee && isWeak(guarantee))
       ? [`An ε above ${weakEpsilon} promises next to nothing by itself.`]

@@ -2,6 +2,7 @@
 
 import { type StudyResults, triedMechanisms, type Verdict } from '../../calibration/index.js';
 import { answerOf } from '../answer/answer.js';
+import { summaryOf } from '../answer/summary.js';
 import { chosenSentences } from '../answer/tuning.js';
 import { attackOf, capital, mechanismOf, notesOf, placeOf, plural } from '../words.js';
 import { sparkLines } from './charts.js';
@@ -47,6 +48,9 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
   const lines = [
     ...fitLines(head, width).map((line) => paint(line, 'bold')),
     '',
+    ...summaryLines(results, width, paint),
+    ...fitLines('The evidence', width).map((line) => paint(line, 'bold')),
+    '',
     ...paragraphs.flatMap((text) => [...fitLines(text, width), '']),
     ...chartLines(results, width, paint),
     ...levelTable(results, width, paint),
@@ -54,6 +58,21 @@ export function describeResults(results: StudyResults, { columns = 80, colour = 
     ...last.flatMap((line) => fitLines(line, width)),
   ];
   return `${lines.map(plainSpaces).join('\n')}\n`;
+}
+
+/** Who sees what, what came back and what to do, as on the first page of the report. What is assumed is said once. */
+function summaryLines(results: StudyResults, width: number, paint: Paint): string[] {
+  const { situations, missing } = summaryOf(results);
+  const assumed = [...new Set(situations.flatMap(({ assumptions }) => assumptions))];
+  const paragraphs = [...(assumed.length > 0 ? [`This assumes: ${assumed.join(' ')}`] : []), missing].filter(Boolean);
+  return [
+    ...situations.flatMap(({ heading, who, found, advice }) => [
+      ...fitLines(heading, width).map((line) => paint(line, 'bold')),
+      ...[who, ...found, advice].flatMap((text) => fitLines(text, width)),
+      '',
+    ]),
+    ...paragraphs.flatMap((text) => [...fitLines(text, width), '']),
+  ];
 }
 
 function chartLines(results: StudyResults, width: number, paint: Paint): string[] {

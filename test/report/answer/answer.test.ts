@@ -426,6 +426,7 @@ describe('the answer with an attack of another measure', () => {
     name: 'verbatim',
     label: 'verbatim',
     goal: 'reconstruction',
+    situation: 'model',
     measure: { key: 'exactShare', name: 'exact share', scale: '1 is every text', range: [0, 1] },
     texts: 1,
     definition: 'Reads out training texts.',

@@ -3,6 +3,7 @@ import { renderReport } from '../../../src/report/index.js';
 import { controlResults } from '../controls.js';
 import { directional, gaussian, makeResults, none, resultsOfThree, sigmas } from '../fixtures.js';
 import { likelyResults } from '../likely.js';
+import { rocResults } from '../roc.js';
 
 const charts = renderReport(makeResults()).charts;
 const chart = (name: string) => charts.find((one) => one.name === name) ?? { svg: '', csv: '' };
@@ -98,6 +99,88 @@ describe('charts of reliability', () => {
   });
 });
 
+describe('ROC charts', () => {
+  const page = renderReport(rocResults());
+  const named = (name: string, from = page.charts) => from.find((one) => one.name === name) ?? { svg: '', csv: '' };
+  const legend = (svg: string) =>
+    [...svg.matchAll(/font-size="12.5"[^>]*><text[^>]*>([^<]*)</g)].map(([, words]) =>
+      words?.replaceAll('&#160;', ' '),
+    );
+
+  it('are one more per mechanism for each attack that has curves', () => {
+    const added = page.charts.map(({ name }) => name).filter((name) => !charts.some((one) => one.name === name));
+    expect(added).toEqual(['roc-membership-gaussian', 'roc-membership-directional']);
+    expect(page.html).toContain('Members found against false alarms');
+    expect(renderReport(makeResults()).html).not.toContain('false alarms');
+  });
+
+  it('are drawn as they were', async () => {
+    const { svg } = named('roc-membership-gaussian');
+    await expect(svg).toMatchFileSnapshot('../../golden/report/roc-membership-gaussian.svg');
+    expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('show no noise, the least, a middle level and the most, and guarantees that rule something out', () => {
+    expect(legend(named('roc-membership-gaussian').svg)).toEqual([
+      'no noise',
+      'σ = 10⁻⁵',
+      'σ = 10⁻³',
+      'σ = 10',
+      // ε of σ = 10⁻⁵ is infinite, and that of σ = 10⁻³ is a million.
+      'guarantee: ε = 0.0601, δ = 8.81\u202f×\u202f10⁻⁵',
+      'guessing',
+    ]);
+    // The least ε of directional noise is 600.
+    expect(legend(named('roc-membership-directional').svg)).toEqual([
+      'no noise',
+      'κ = 10⁸',
+      'κ = 10⁶',
+      'κ = 100',
+      'guessing',
+    ]);
+    expect(page.html).toContain('the most that any attack can reach under ε and δ of the trained models');
+    const weak = renderReport(rocResults(makeResults({ levels: [none, directional(1e6)] }))).html;
+    expect(weak).toContain('No guarantee is drawn: none of the trained models has an ε of at most 50 that covers');
+  });
+
+  it('have logarithmic axes from the lowest rates that were measured', () => {
+    const { svg } = named('roc-membership-gaussian');
+    const ticks = [...svg.matchAll(/translate\(([\d.]+),[\d.]+\)" y="0.71em">(0?\.?[01]+)</g)].map(([, x, rate]) => [
+      Number(rate),
+      Number(x),
+    ]) as [number, number][];
+    const at = (rate: number) => ticks.find(([value]) => value === rate)?.[1] as number;
+    expect(at(1) - at(0.1)).toBeCloseTo(at(0.1) - at(0.01), 1);
+    // The frame is 64 to 406 pixels wide, and its left edge is one of 500.
+    expect((at(1) - at(0.1)) / (406 - 64)).toBeCloseTo(1 / Math.log10(500), 3);
+  });
+
+  it('keep lines inside the frame', () => {
+    const { svg } = named('roc-membership-gaussian');
+    const paths = [...svg.matchAll(/<g[^>]*aria-label="line"[^>]*><path d="([^"]*)"/g)].map(([, path]) => path ?? '');
+    expect(paths).toHaveLength(1 + 4 + 1);
+    const [, bottom] = /x-grid"><line y2="([\d.]+)"/.exec(svg) ?? [];
+    const top = /x-grid"><line y2="[\d.]+" y1="([\d.]+)"/.exec(svg)?.[1];
+    for (const path of paths) {
+      for (const [, x, y] of path.matchAll(/([\d.]+),([\d.]+)/g)) {
+        expect(Number(x)).toBeGreaterThanOrEqual(64);
+        expect(Number(x)).toBeLessThanOrEqual(406);
+        expect(Number(y)).toBeGreaterThanOrEqual(Number(top));
+        expect(Number(y)).toBeLessThanOrEqual(Number(bottom));
+      }
+    }
+  });
+
+  it('give their rows', () => {
+    const rows = named('roc-membership-gaussian').csv.trimEnd().split('\r\n');
+    expect(rows[0]).toBe('mechanism,parameter,noise,attack,curve,false_positive_rate,true_positive_rate,epsilon,delta');
+    expect(rows[1]).toBe('none,,,membership,measured,0,0,,');
+    const allowed = rows.filter((row) => row.includes(',guarantee,'));
+    expect(allowed.length).toBeGreaterThan(100);
+    expect(allowed[0]).toMatch(/^gaussian,sigma,10,membership,guarantee,0.002,0.0022\d*,0.0600\d*,0.000088031$/);
+  });
+});
+
 describe('charts with a third mechanism', () => {
   const three = renderReport(resultsOfThree()).charts;
   const named = (name: string) => three.find((one) => one.name === name) ?? { svg: '', csv: '' };
@@ -128,7 +211,7 @@ describe('charts with a third mechanism', () => {
 
   it('have noise growing to the right', () => {
     const { svg } = named('utility-staircase');
-    expect(svg).toContain('γ, more noise →');
+    expect(svg).toContain('stair width γ, more noise →');
     expect(svg.indexOf('>10⁵<')).toBeLessThan(svg.indexOf('>0.1<'));
     expect(svg.indexOf('>10⁵<')).toBeGreaterThan(0);
   });

@@ -28,7 +28,7 @@ describe('the axis of noise', () => {
     const places = [none, gaussian(0.01), gaussian(0.1), gaussian(10)].map(axis.place);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(axis.ticks.map(axis.write)).toEqual(['none', '0.01', '0.1', '10']);
-    expect(axis.label).toBe('σ, more noise →');
+    expect(axis.label).toBe('noise multiplier σ, more noise →');
     expect(axis.split).toBeGreaterThan(places[0] as number);
     expect(axis.split).toBeLessThan(places[1] as number);
     expect(axis.domain[0]).toBeLessThan(places[0] as number);
@@ -39,7 +39,7 @@ describe('the axis of noise', () => {
     const axis = noiseAxis([1e6, 100].map(directional), turned);
     expect(axis.place(directional(100))).toBeGreaterThan(axis.place(directional(1e6)));
     expect(axis.ticks.map(axis.write)).toEqual(['none', '10⁶', '100']);
-    expect(noiseAxis([staircase(2)], third).label).toBe('γ, more noise →');
+    expect(noiseAxis([staircase(2)], third).label).toBe('stair width γ, more noise →');
   });
 
   it('leaves out labels that would touch, never the last', () => {

@@ -11,16 +11,19 @@ describe('the report', () => {
 
   it('has its parts in order, and loads and runs nothing', () => {
     expect(sections(page)).toEqual([
+      'summary',
+      'study',
       'answer',
       'charts',
       'levels',
+      'bridge',
       'behaviour',
       'texts',
       'privacy',
       'repeat',
       'definitions',
     ]);
-    expect(page.indexOf('Private text.')).toBeLessThan(page.indexOf('The answer'));
+    expect(page.indexOf('Private text.')).toBeLessThan(page.indexOf('In short'));
     expect(page.match(/<svg /g)).toHaveLength(13);
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(page).not.toMatch(/<script|<link|<img|<iframe|url\(|@import|src=/);
@@ -86,7 +89,7 @@ describe('the report', () => {
     ['a floor above all', makeResults({ floors: { span: 2 } })],
   ])('holds with %s', (_, results) => {
     const { html, charts } = renderReport(results);
-    expect(sections(html)).toHaveLength(8);
+    expect(sections(html).filter((id) => id !== 'bridge')).toHaveLength(10);
     for (const written of [html, ...charts.flatMap(({ svg, csv }) => [svg, csv])]) {
       expect(written).not.toMatch(/NaN|undefined|Infinity(?! with)|\[object/);
     }

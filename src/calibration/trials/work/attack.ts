@@ -4,26 +4,29 @@ import { join } from 'node:path';
 import {
   type AttackedBatch,
   addPriorTexts,
-  evaluateMembership,
+  evaluateCandidates,
   findAttack,
   type GradientAttack,
   type LossAttack,
   planReconstruction,
   recoverSentences,
+  sampledTexts,
   sampleSentences,
   scoreSentences,
   tokensAround,
+  truthOfLogits,
   type WorldAttack,
 } from '../../../attacks/index.js';
 import { ArgumentError, messageOf, type OptionWord, readOptions, renameOptions, say } from '../../../checks/index.js';
 import { expectWordNet, openLexicon } from '../../../metrics/index.js';
 import { expectSentenceEncoder, openSafetensors, readTensor } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
-import { lossesOf } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
 import type { Outcome } from '../store.js';
 import { type GradientTrial, type LossTrial, noiseSeed, type Trial, type WorldTrial } from '../trial.js';
+import { writeRanks } from './ranks.js';
 import { writeRecovered } from './recovered.js';
+import { rocDetails } from './roc-details.js';
 import { planWorld, tellByModels } from './tell-by-models.js';
 import { detailsOfTexts, measurementsOf, measureText } from './text-measurements.js';
 import { trainedFile } from './train.js';
@@ -34,7 +37,7 @@ export const attack: Work<'attack'> = (trial, context) => {
   const found = findAttack(settings.attack);
   if (found.sees === 'gradient') return reconstruct(found, settings as GradientTrial, context);
   if (found.sees === 'losses') return tellMembers(found, settings as LossTrial, trial.needs, context);
-  return tellByModels(found, settings as WorldTrial, context.inputs);
+  return tellByModels(found, settings as WorldTrial, context);
 };
 
 async function reconstruct(
@@ -42,7 +45,7 @@ async function reconstruct(
   trial: GradientTrial,
   { inputs, folder, encoder, kept }: WorkContext,
 ): Promise<Outcome> {
-  const task = reconstructionTask(found, inputs, trial);
+  const { drawn, ...task } = reconstructionTask(found, inputs, trial);
   const reconstruction = await kept.reconstructions.open({
     ...task,
     protection: trial.protection,
@@ -63,7 +66,11 @@ async function reconstruct(
   const sentences = addPriorTexts(recovered, truths, tokenizer, server.judge);
   const open = await encoder();
   const scored = await scoreSentences(sentences, { lexicon: openLexicon(), embed: (texts) => open.embed(texts) });
-  await writeRecovered(folder, sentences);
+  const originals = sampledTexts(...drawn);
+  await writeRecovered(
+    folder,
+    sentences.map((one) => ({ ...one, original: originals[one.index] as string })),
+  );
   return {
     measurements: scored.flatMap((one, item) => {
       const batch = attacked[Math.floor(item / task.batchSize)];
@@ -77,11 +84,13 @@ async function reconstruct(
 function reconstructionTask(found: GradientAttack, inputs: StudyInputs, trial: GradientTrial) {
   const { count = 0, batchSize = found.batchSize, maxTokens = 0, loss, genie, ...options } = trial.settings;
   const { model, dataSet } = inputs;
+  const drawn = [model, dataSet.splits.train ?? [], { count, maxTokens, seed: trial.seed }] as const;
   return {
+    drawn,
     attack: found,
     options: readOptions(found.options, options),
     model,
-    examples: sampleSentences(model, dataSet.splits.train ?? [], { count, maxTokens, seed: trial.seed }),
+    examples: sampleSentences(...drawn),
     batchSize,
     shared: trial.shared,
     ...(loss !== undefined && { loss }),
@@ -93,22 +102,26 @@ async function tellMembers(
   found: LossAttack,
   { seed, settings }: LossTrial,
   needs: Trial['needs'],
-  { inputs, folderOf, kept }: WorkContext,
+  { inputs, folder, folderOf, kept }: WorkContext,
 ): Promise<Outcome> {
   const file = await openSafetensors(join(folderOf(needs[0] as string), trainedFile));
   const parameters: Record<string, Float32Array> = {};
   for (const name of inputs.trainable.names) parameters[name] = await readTensor(file, name);
-  const losses = async (part: 'train' | 'outsiders') => {
-    const logits = await kept.classifiers.logits(inputs, part, seed, parameters);
-    return lossesOf(logits, inputs[part].labels, inputs.model.config.numLabels);
-  };
-  const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = evaluateMembership({
+  const said = async (part: 'train' | 'outsiders') => ({
+    logits: await kept.classifiers.logits(inputs, part, seed, parameters),
+    labels: inputs[part].labels,
+  });
+  const sides = { members: await said('train'), others: await said('outsiders') };
+  const { result, ranks } = evaluateCandidates({
     attack: found,
     options: readOptions(found.options, settings),
-    truth: { members: await losses('train'), others: await losses('outsiders') },
+    truth: truthOfLogits(sides, inputs.model.config.numLabels),
     random: seededSource(seed).stream('membership'),
     resamples: 100,
   });
+  // The training data are the first of the records.
+  await writeRanks(folder, inputs, [...inputs.train.labels.keys()], ranks);
+  const { auc, advantage, tprAt1, tprAt01, lossGap, floor } = result;
   const figures = Object.entries({ auc, advantage, tprAt1, tprAt01, lossGap });
   const measured: readonly (readonly [string, number])[] = [
     ...figures.map(([name, { value }]) => [name, value] as const),
@@ -117,7 +130,10 @@ async function tellMembers(
     ['floor', floor.auc],
   ];
   const kind = inputs.kind();
-  return { measurements: measured.map(([name, value]) => ({ item: 0, name, value })), details: kind ? { kind } : {} };
+  return {
+    measurements: measured.map(([name, value]) => ({ item: 0, name, value })),
+    details: { ...(kind && { kind }), ...rocDetails(result), ...(inputs.drawnAlike && { drawnAlike: true }) },
+  };
 }
 
 /** Refuses attacks that this model, its data or a missing package do not allow, before anything runs. */

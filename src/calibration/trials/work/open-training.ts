@@ -1,5 +1,4 @@
-// What the training trials of a study share, so that a worker opens it once: compiled graphs, the numbers that training starts from,
-// and plans.
+// What the training trials of a study share, so that a worker opens it once: compiled graphs, and the numbers that training starts from.
 
 import type { Plan } from '../../../mechanisms/index.js';
 import { type Arrays, openTrainer, readParameters, type Trainer } from '../../../training/index.js';
@@ -26,8 +25,6 @@ export interface OpenTraining {
 
 interface Opened {
   readonly inputs: StudyInputs;
-  /** By level: accounting may take half a second. */
-  readonly plans: Map<string, Plan>;
   /** By seed. */
   readonly starts: Map<number, Start>;
   trainer?: Trainer;
@@ -50,19 +47,12 @@ export function makeOpenTraining(): OpenTraining {
   return {
     setUp: async (inputs, { level, seed, epochs }) => {
       if (open?.inputs !== inputs) await close();
-      open ??= { inputs, plans: new Map(), starts: new Map() };
+      open ??= { inputs, starts: new Map() };
       const { frozen, start } = await startFor(open, seed);
-      return { trainer: await trainerFor(open, seed, frozen), start, plan: planFor(open, level, epochs) };
+      return { trainer: await trainerFor(open, seed, frozen), start, plan: planOf(inputs, level, epochs) };
     },
     close,
   };
-}
-
-function planFor({ inputs, plans }: Opened, level: Level, epochs: number): Plan {
-  const key = JSON.stringify([level, epochs]);
-  const plan = plans.get(key) ?? planOf(inputs, level, epochs);
-  plans.set(key, plan);
-  return plan;
 }
 
 /** Larger ones are read again for every run, which takes far longer than that. */

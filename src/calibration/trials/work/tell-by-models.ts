@@ -3,8 +3,10 @@
 import {
   addQueries,
   assignExamples,
+  boundOn,
   evaluateWorld,
   expectWorld,
+  isBounded,
   openWorld,
   usualSplit,
   type WorldAttack,
@@ -20,12 +22,15 @@ import { planWith } from '../../study/levels.js';
 import type { AttackSettings } from '../../study/study.js';
 import type { Outcome } from '../store.js';
 import type { WorldTrial } from '../trial.js';
+import { labelledRows, writeRanks } from './ranks.js';
+import { rocDetails } from './roc-details.js';
+import type { WorkContext } from './work.js';
 
 /** Who is trained on what; throws an ArgumentError if settings and data do not allow it. */
 export function planWorld(attack: WorldAttack, trial: WorldTrial, inputs: StudyInputs) {
   const { references, examples, training, options } = settingsOf(attack, trial.settings);
   const values = readOptions(attack.options, options);
-  const rows = labelledRows(inputs);
+  const rows = labelledRows(inputs.sample);
   const random = seededSource(trial.seed).stream('world');
   const need = attack.references(values);
   const split = examples ?? usualSplit(need);
@@ -46,16 +51,20 @@ export function planWorld(attack: WorldAttack, trial: WorldTrial, inputs: StudyI
   };
 }
 
-export async function tellByModels(attack: WorldAttack, trial: WorldTrial, inputs: StudyInputs): Promise<Outcome> {
+export async function tellByModels(
+  attack: WorldAttack,
+  trial: WorldTrial,
+  { inputs, folder }: Pick<WorkContext, 'inputs' | 'folder'>,
+): Promise<Outcome> {
   const { seed, level, maxTokens } = trial;
   const { rows, values, random, split, training, assigned } = planWorld(attack, trial, inputs);
   const { names } = inputs.trainable;
   const plans = new Map<string, Plan>();
-  const planOf = (model: number, target: number): Plan => {
+  const planOf = (model: number, noisy: boolean): Plan => {
     const count = assigned[model]?.members.length ?? 0;
-    const key = `${count} ${model === target}`;
+    const key = `${count} ${noisy}`;
     const sizes = { examples: count, epochs: training.epochs, batchSize: Math.min(training.batchSize, count) };
-    const plan = plans.get(key) ?? planWith(inputs, model === target ? level : { mechanism: 'none' }, sizes);
+    const plan = plans.get(key) ?? planWith(inputs, noisy ? level : { mechanism: 'none' }, sizes);
     plans.set(key, plan);
     return plan;
   };
@@ -92,19 +101,34 @@ export async function tellByModels(attack: WorldAttack, trial: WorldTrial, input
       random,
       resamples: 100,
     });
-    const target = planOf(0, 0);
+    if (found) await writeRanks(folder, inputs, recordsOf(inputs, rows, assigned[0]?.members ?? []), found.ranks);
+    const target = planOf(0, true);
+    const grouped = rows.some(({ group }) => group !== undefined);
+    const bound = target.guarantee && boundOn(target.guarantee, split === 'paper' ? 'replaced' : 'added', grouped);
     return {
       measurements: found ? measurementsOf(found, target) : [],
-      details: { split, examples: target.examples, ...training },
+      details: {
+        split,
+        examples: target.examples,
+        ...training,
+        ...(found && rocDetails(found.result)),
+        ...(isBounded(bound) && { bound }),
+      },
     };
   } finally {
     await world.close();
   }
 }
 
+/** Records are counted over all rows of the study, of which this attack uses those within the limit of the data. */
+function recordsOf({ dataSet }: StudyInputs, rows: readonly Example[], members: readonly number[]): number[] {
+  const places = new Map(labelledRows(dataSet).map((example, place) => [example, place]));
+  return members.map((member) => places.get(rows[member] as Example) as number);
+}
+
 type Found = Awaited<ReturnType<typeof evaluateWorld>>[number];
 
-function measurementsOf({ result, baseline, accuracy }: Found, { guarantee }: Plan): Outcome['measurements'] {
+function measurementsOf({ result, baseline, accuracy, control }: Found, { guarantee }: Plan): Outcome['measurements'] {
   const { auc, advantage, tprAt1, tprAt01, lossGap, decision, floor } = result;
   const values: readonly (readonly [string, number])[] = [
     ['auc', auc.value],
@@ -114,6 +138,7 @@ function measurementsOf({ result, baseline, accuracy }: Found, { guarantee }: Pl
     ['lossGap', lossGap.value],
     ...(decision ? [['ownAdvantage', decision.advantage.value] as const] : []),
     ['lossAuc', baseline.value],
+    ...(control ? [['controlAuc', control.mean] as const] : []),
     // Of the attacked model, which is not trained by the plan of the study.
     ...(guarantee && Number.isFinite(guarantee.epsilon) ? [['ownEpsilon', guarantee.epsilon] as const] : []),
     ['gap', accuracy.members - accuracy.others],
@@ -147,10 +172,4 @@ interface WorldSettings {
   readonly epochs?: number;
   readonly batchSize?: number;
   readonly learningRate?: number;
-}
-
-/** All labelled rows that the study uses. */
-function labelledRows({ dataSet }: StudyInputs): readonly Example[] {
-  const { train = [], validation = [], test = [] } = dataSet.splits;
-  return [...train, ...validation, ...test].filter(({ label }) => label !== undefined);
 }

@@ -14,8 +14,9 @@ import {
   scheduleOf,
   type TrainResult,
 } from '../../../training/index.js';
+import type { Level } from '../../analysis/results.js';
 import type { StudyInputs } from '../../study/inputs.js';
-import { planOf } from '../../study/levels.js';
+import { plannedAt, planOf } from '../../study/levels.js';
 import type { Measurement, Outcome } from '../store.js';
 import { noiseSeed } from '../trial.js';
 import { chosenSettings, type TuningDetails } from './chosen-settings.js';
@@ -62,7 +63,9 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
   return {
     measurements: [...scoresOf(result), ...tally.figures(plan)].map(([name, value]) => ({ item: 0, name, value })),
     details: {
-      settings: chosen,
+      // Under a plan, epochs are those of the rows that were trained on.
+      settings: { ...chosen, epochs: plan.epochs },
+      ...plannedDetails(inputs, level),
       ...guaranteeDetails(
         // The choice of epochs reads the data, so composition has to count the most that could have been chosen.
         settings.accounted ? planOf(inputs, level, mostEpochs) : plan,
@@ -91,6 +94,15 @@ function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, 
       ...(guarantee ? [asSplit(plan)] : []),
     ],
   };
+}
+
+/** The guarantee of the training that the study stands for, if that is another than its own. */
+function plannedDetails(inputs: StudyInputs, level: Level): { readonly planned?: object } {
+  const plan = plannedAt(inputs, level);
+  if (plan?.guarantee === undefined) return {};
+  const { guarantee } = plan;
+  const statement = planStatement(plan, allSteps(plan), { insecure: false, guarantee });
+  return { planned: { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` }, statement } };
 }
 
 /** One more example in the data set could draw another split. */
