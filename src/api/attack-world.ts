@@ -34,7 +34,7 @@ import { studentInterval } from '../metrics/index.js';
 import { loadModel, type Model, selectParameters, shouldCacheFeatures } from '../models/index.js';
 import { type Guarantee, mostTruePositives } from '../privacy/index.js';
 import { permutation, type SeededSource, seededSource } from '../random/index.js';
-import { groupsByLayer, type LabelledExamples, type Plan, usualWarmup } from '../training/index.js';
+import { groupsByLayer, type LabelledExamples, longestText, type Plan, usualWarmup } from '../training/index.js';
 import type { WorldAttackOptions, WorldReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
@@ -169,8 +169,7 @@ function notesOn(
   { model, trainable }: { readonly model: Model; readonly trainable: readonly string[] },
 ): { readonly notes?: readonly string[] } {
   if (need === undefined || target === undefined) return {};
-  const longest = inputIds.reduce((most, { length }) => Math.max(most, length), 0);
-  const cached = shouldCacheFeatures(model, trainable, inputIds.length, longest);
+  const cached = shouldCacheFeatures(model, trainable, inputIds.length, longestText(inputIds));
   const note = watchLimit(need, target.members.length + target.others.length, cached);
   return note === undefined ? {} : { notes: [note] };
 }

@@ -176,11 +176,11 @@ const without = (statement: object): object =>
 function reasonFor(stated: Stated, found: Statement, differs: boolean): Pick<StoreCheck, 'problem' | 'outdated'> {
   if (!differs) return {};
   if (typeof stated.finished === 'string' && stated.finished < found.finished) {
-    const problem = `The study has gone on since: its last trial finished at ${found.finished}, that of the statement at ${stated.finished}; epsilens report writes the statement again.`;
+    const problem = `The last trial of the store finished at ${found.finished}, that of the statement is said to have at ${stated.finished}: either the study has gone on since, or the statement was changed; epsilens report writes it again.`;
     return { problem, outdated: true };
   }
   if (stated.epsilens !== packageVersion) {
-    const problem = `It was written by epsilens ${stated.epsilens}, and this is ${packageVersion}, whose figures may differ.`;
+    const problem = `It says that epsilens ${stated.epsilens} wrote it, and this is ${packageVersion}, whose figures may differ: verify it with that version.`;
     return { problem, outdated: true };
   }
   return {};

@@ -50,6 +50,7 @@ export {
   openReconstruction,
   planReconstruction,
   type ReconstructionOptions,
+  sharedWith,
 } from './evaluation/reconstruction.js';
 export { openReconstructionPool, type ReconstructionPool } from './evaluation/reconstruction-pool.js';
 export { type RecoveredSentence, recoverSentences } from './evaluation/recovered.js';
@@ -84,7 +85,7 @@ export { findSubspace, type Subspace } from './span/subspace.js';
 export type { GradientView, Insight, LossView, ReferenceModel } from './view.js';
 export { assignExamples, expectWorld, type ModelExamples, usualSplit, type WorldSplit } from './world/assignment.js';
 export { type DrawControl, evaluateWorld, type TargetResult } from './world/evaluate-world.js';
-export { watchLimit } from './world/insight.js';
+export { stepsLimit, watchLimit } from './world/insight.js';
 export { addQueries } from './world/queries.js';
 export { type WorldRecipe, worldRecipes } from './world/recipes.js';
 export { truthOf } from './world/truth.js';

@@ -111,7 +111,7 @@ function boundWords({ guarantee, bound, mostTprAt1, examples }: PrintedReport): 
     : '';
   // Rounded up: the bound must not look stronger than it is.
   const most = (Math.ceil(mostTprAt1 * 1000) / 1000).toFixed(3);
-  return `${place}${figures}: no attack could exceed a TPR of ${most} at 1 % FPR.`;
+  return `${place}${figures}: no attack could exceed a TPR of ${most} at 1 % FPR, but for the chance of so few examples.`;
 }
 
 export function describeScoresReport({

@@ -1,4 +1,5 @@
 export type { Plan, PlanOptionsFor } from '../mechanisms/index.js';
+export { longestText } from './batch-source.js';
 export { loadTraining, saveTraining } from './checkpoint.js';
 export { type Classifier, type ClassifierOptions, type LabelledExamples, openClassifier } from './classifier.js';
 export { digestTrainingData } from './data-digest.js';

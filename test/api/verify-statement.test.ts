@@ -3,7 +3,14 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { digestOfStatement, runStudy, type Study, studyFromYaml, withQuestion } from '../../src/calibration/index.js';
+import {
+  differencesOf,
+  digestOfStatement,
+  runStudy,
+  type Study,
+  studyFromYaml,
+  withQuestion,
+} from '../../src/calibration/index.js';
 import { collectResults } from '../../src/calibration/public.js';
 import { verifyStatement, writeReport } from '../../src/index.js';
 import { openDatabase } from '../../src/platform/index.js';
@@ -246,7 +253,7 @@ seeds: [1]`,
       }),
     );
     expect(old.status).toBe('unconfirmed');
-    expect(old.findings[0]).toContain('It was written by epsilens 0.0.1');
+    expect(old.findings[0]).toContain('It says that epsilens 0.0.1 wrote it');
     expect(old.differences).toHaveLength(1);
   });
 
@@ -258,7 +265,7 @@ seeds: [1]`,
     database.close();
     const found = await verifyStatement(copy);
     expect(found.status).toBe('unconfirmed');
-    expect(found.findings[0]).toContain('its last trial finished at 2999-01-01');
+    expect(found.findings[0]).toContain('The last trial of the store finished at 2999-01-01');
   });
 
   it('notices a store in which ε was changed, by the plan', async () => {
@@ -273,6 +280,30 @@ seeds: [1]`,
       status: 'contradicted',
       differences: [{ figure: 'levels[3].privacy.epsilon', stated: 0.1, found: own, by: 'plan' }],
     });
+  });
+
+  it('does not take ε on trust where the store has no plan', async () => {
+    const copy = join(root, 'without-plans');
+    cpSync(folder, copy, { recursive: true });
+    const database = openDatabase(join(copy, 'store.db'));
+    const own = read().levels[3].privacy.epsilon;
+    database.exec(`UPDATE trials SET details = replace(details, '"epsilon":"${own}"', '"epsilon":"0.1"')`);
+    database.exec("UPDATE trials SET details = json_remove(details, '$.settings') WHERE details LIKE '%guarantee%'");
+    database.close();
+    await writeReport(await collectResults(copy, 'tiny'), { folder: copy });
+    const found = await verifyStatement(copy);
+    expect(found.status).toBe('unconfirmed');
+    expect(found.findings.join(' ')).toContain('levels[3].privacy cannot be computed again: the level has no plan.');
+  });
+
+  it('names sizes that study and data do not have, and a δ however small', async () => {
+    const smaller = await verifyStatement(edited(set('levels.3.plan.epochs', 1)), { folder: root });
+    expect(smaller.differences).toContainEqual(
+      expect.objectContaining({ figure: 'levels[3].plan.epochs', stated: 1, by: 'plan' }),
+    );
+    expect(differencesOf({ delta: 0, gap: 0 }, { delta: 9e-13, gap: 9e-13 })).toEqual([
+      { figure: 'delta', stated: 0, found: 9e-13 },
+    ]);
   });
 
   it('refuses what is no statement, in one sentence', async () => {

@@ -248,6 +248,16 @@ function lossOf(
   return { loss, places: hidden.flatMap(({ places }) => places), maskToken: hidden[0]?.maskToken as number };
 }
 
+/** Names of the parameters whose gradients a client shares with an attack: its loss decides which head is among them. */
+export function sharedWith(
+  attack: GradientAttack,
+  setting: Parameters<GradientAttack['losses']>[0],
+  selection: string,
+  loss?: string,
+): string[] {
+  return selectShared(setting.model, selection, chooseLoss(attack, setting, loss));
+}
+
 function selectShared(model: AttackedModel, selection: string, loss: ClientLossName): string[] {
   if (isWholeModel(model)) return selectParameters(model, selection, loss === 'class' ? 'classification' : 'lm');
   if (selection === 'all') return [...model.parameters.keys()];

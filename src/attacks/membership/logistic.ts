@@ -9,9 +9,11 @@ export interface Logistic {
   readonly slopes: readonly number[];
 }
 
+/** The log-odds of the class 1, which do not saturate as its probability does. */
+export const logOddsOf = ({ constant, slopes }: Logistic, x: readonly number[]): number => dot(slopes, x, constant);
+
 /** The probability of the class 1. */
-export const probabilityOf = ({ constant, slopes }: Logistic, x: readonly number[]): number =>
-  1 / (1 + Math.exp(-dot(slopes, x, constant)));
+export const probabilityOf = (fit: Logistic, x: readonly number[]): number => 1 / (1 + Math.exp(-logOddsOf(fit, x)));
 
 /** Newton steps; a fit takes about ten. */
 const mostSteps = 100;

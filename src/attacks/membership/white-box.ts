@@ -5,7 +5,7 @@ import { ArgumentError } from '../../checks/index.js';
 import type { WorldAttack } from '../attack.js';
 import type { Insight, ReferenceModel } from '../view.js';
 import { expectInsight } from './gradient-norm.js';
-import { fitLogistic, probabilityOf } from './logistic.js';
+import { fitLogistic, logOddsOf } from './logistic.js';
 import { membershipMeasure } from './measure.js';
 import { expectReferences, mean, squares } from './references.js';
 import { stepsOption } from './updates.js';
@@ -32,9 +32,10 @@ export const whiteBox: WorldAttack<typeof stepsOption> = {
     const scale = scaleOf([...members, ...others]);
     const fit = fitLogistic(members.map(scale), others.map(scale));
     const own = signals(view.margins, expectInsight('white-box', view));
-    return Float64Array.from(own, (one) => probabilityOf(fit, scale(one)));
+    return Float64Array.from(own, (one) => logOddsOf(fit, scale(one)));
   },
-  decision: () => 0.5,
+  // In log-odds, which keep apart what a probability would round to 1.
+  decision: () => 0,
 };
 
 /** What the attacker knows of its own model's members or others. */

@@ -20,6 +20,12 @@ export function watchLimit(need: InsightNeed, candidates: number, cached: boolea
   return `${reason} each is looked for in the releases by itself: what the others explain is not taken into account, and an attacker who does that would find more.`;
 }
 
+/** Says so where only some of the releases are read; undefined where all are, or none. */
+export const stepsLimit = ({ steps }: InsightNeed, all: number): string | undefined =>
+  steps === 0 || steps >= all
+    ? undefined
+    : `The releases of ${steps} of ${all} steps were read: an attacker who reads all of them gets more.`;
+
 /** Looks at one training run. */
 export interface Observer {
   /** Hears of every step. */

@@ -235,6 +235,7 @@ function membershipOf(
   };
   // All seeds compare the same texts. Trials of older versions did not test their kind.
   const { kind } = (records[0]?.details ?? {}) as { readonly kind?: KindTest };
+  const notes = records.flatMap(({ details }) => (details as Pick<Leakage, 'notes'>).notes ?? []);
   const roc = rocOf(
     records.map(({ details }) => details),
     guarantee,
@@ -246,5 +247,6 @@ function membershipOf(
     comparisons: [],
     ...(kind && { kind }),
     ...(roc && { roc }),
+    ...(notes.length > 0 && { notes: [...new Set(notes)] }),
   };
 }

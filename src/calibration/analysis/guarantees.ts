@@ -7,21 +7,25 @@ import {
   mechanismOf,
   type NoisyMechanism,
   noisyNames,
-  type PlanOptions,
   parameterOf,
   planSizes,
 } from '../../mechanisms/index.js';
 import type { Guarantee } from '../../privacy/index.js';
-import { makePlan } from '../../training/index.js';
+import { type CountedRuns, countedGuarantee, triedPlans } from '../study/counted-runs.js';
 import { optionsFor, protectionOf } from '../study/levels.js';
-import type { SetSize, SharedGuarantee, StatedEpsilon, StudyResults } from './results.js';
+import { sameLevel } from './level.js';
+import type { LevelResults, SetSize, SharedGuarantee, StatedEpsilon, StudyResults } from './results.js';
 
 /** What guarantees depend on, apart from the noise. */
 export interface GuaranteeSource extends Pick<StudyResults, 'study'> {
   /** How many examples are trained on. */
   readonly data: Pick<StudyResults['data'], 'train'>;
+  /** Needed where tuning counts: settings are tried at some of the levels. */
+  readonly levels?: readonly Pick<LevelResults, 'level' | 'guarantee' | 'planned'>[];
+  /** How many layers are trained; needed where a mechanism treats layers separately. */
+  readonly trainable?: Pick<SetSize, 'layers'>;
   /** How many tensors and numbers are shared; the latter only decide noise that is given as a cosine. */
-  readonly shared: Pick<SetSize, 'tensors'> & Partial<Pick<SetSize, 'numbers'>>;
+  readonly shared: Pick<SetSize, 'tensors' | 'mostTensors'> & Partial<Pick<SetSize, 'numbers'>>;
 }
 
 /** Which release a guarantee is about. */
@@ -76,7 +80,7 @@ export function sharedGuaranteeOf(
   return { shared: { once: stated(once), ...(all && { rounds: { count: rounds, all: stated(all) } }) } };
 }
 
-const stated = ({ epsilon, delta, neighbours, accountant, bound }: Guarantee): StatedEpsilon => ({
+const stated = ({ epsilon, delta, neighbours, accountant, bound }: StatedEpsilon): StatedEpsilon => ({
   epsilon,
   delta,
   neighbours,
@@ -101,28 +105,65 @@ function trainingOf({ study }: GuaranteeSource) {
   return { clipNorm, ...(delta !== undefined && { delta }) };
 }
 
-function ofTraining(source: GuaranteeSource, mechanism: NoisyMechanism, parameter: number): Guarantee | undefined {
+type Sizes = NonNullable<ReturnType<typeof sizesOf>>;
+
+/** The runs that count at a level. */
+const runsOf = ({ study, levels = [], trainable }: GuaranteeSource, sizes: Sizes): CountedRuns => ({
+  study,
+  levels: levels.map(({ level }) => level),
+  layers: trainable?.layers,
+  sizesFor: () => sizes,
+});
+
+/** As the ε of levels: with the runs that were tried to choose settings, if they count. */
+function ofTraining(source: GuaranteeSource, mechanism: NoisyMechanism, parameter: number): StatedEpsilon | undefined {
   const sizes = sizesOf(source);
   if (sizes === undefined) return undefined;
-  return attempt(source, ['guarantee', mechanism, parameter], () => {
-    const options = mechanismOf(mechanism).planAt(parameter, trainingOf(source), optionsFor(source.study, mechanism));
-    return makePlan({ ...options, ...sizes } as PlanOptions).guarantee;
-  });
+  const { study, levels = [] } = source;
+  // Composing many runs takes seconds, and the trials of a level have done it.
+  const known =
+    study.training.tuning?.accounted && levels.find(({ level }) => sameLevel(level, { mechanism, parameter }));
+  if (known) return known.planned ?? known.guarantee;
+  return attempt(source, sizes, ['guarantee', mechanism, parameter], () =>
+    countedGuarantee(runsOf(source, sizes), { mechanism, parameter }, sizes.epochs),
+  );
 }
 
 function trainingParameter(source: GuaranteeSource, mechanism: NoisyMechanism, epsilon: number): number | undefined {
   const sizes = sizesOf(source);
   const grid = mechanismOf(mechanism).grids.epsilon;
   if (sizes === undefined || grid === undefined) return undefined;
-  return attempt(source, ['parameter', mechanism, epsilon], () =>
-    grid.parameterFor(epsilon, {
+  return attempt(source, sizes, ['parameter', mechanism, epsilon], () => {
+    const ofOneRun = grid.parameterFor(epsilon, {
       sizes: planSizes(sizes),
       training: trainingOf(source),
       options: optionsFor(source.study, mechanism),
       numbers: source.shared.numbers ?? 1,
       scope: source.study.sharing.scope,
-    }),
-  );
+    });
+    return source.study.training.tuning?.accounted ? withTuning(source, sizes, mechanism, epsilon, ofOneRun) : ofOneRun;
+  });
+}
+
+/** So much more noise (powers of ten) than one run needs is tried where the runs that chose its settings count too, as finely as this. */
+const mostForTuning = { powers: 2, step: 5e-3 };
+
+/** The least noise at which all runs together have this ε, from what a single one needs; undefined if too many were tried. */
+function withTuning(
+  source: GuaranteeSource,
+  sizes: Sizes,
+  mechanism: NoisyMechanism,
+  epsilon: number,
+  ofOneRun: number,
+): number | undefined {
+  const sign = parameterOf(mechanism).moreNoise === 'higher' ? 1 : -1;
+  const parameterAt = (more: number) => ofOneRun * 10 ** (sign * more);
+  const isKept = (more: number) =>
+    (ofTraining(source, mechanism, parameterAt(more))?.epsilon ?? Number.POSITIVE_INFINITY) <= epsilon;
+  // The runs that were tried alone may have more already.
+  const [first] = triedPlans(runsOf(source, sizes), { mechanism, parameter: parameterAt(mostForTuning.powers) });
+  if ((first?.guarantee?.epsilon ?? 0) > epsilon || !isKept(mostForTuning.powers)) return undefined;
+  return parameterAt(bisect(isKept, 0, mostForTuning.powers, { absolute: mostForTuning.step }));
 }
 
 function ofSharing(
@@ -133,7 +174,7 @@ function ofSharing(
 ): Guarantee | undefined {
   const examples = study.plan?.examples ?? data.train;
   const delta = study.plan?.delta ?? study.training.delta ?? examples ** -1.1;
-  const vectors = study.sharing.scope === 'tensor' ? shared.tensors : 1;
+  const vectors = study.sharing.scope === 'tensor' ? (shared.mostTensors ?? shared.tensors) : 1;
   return guaranteeOfShared(protectionOf({ mechanism, parameter }, study), { vectors, rounds, delta });
 }
 
@@ -141,9 +182,18 @@ function ofSharing(
  * Finds it once: accounting takes up to a second, and several parts of a report ask for the same. Plans that need what results do not hold, such as
  * the layers of the model, have no guarantee here.
  */
-function attempt<Found>(source: GuaranteeSource, asked: readonly unknown[], find: () => Found): Found | undefined {
-  const { training, mechanisms, sharing, plan } = source.study;
-  const key = JSON.stringify([asked, training, mechanisms, sharing, plan, source.data.train, source.shared]);
+function attempt<Found>(
+  source: GuaranteeSource,
+  sizes: object,
+  asked: readonly unknown[],
+  find: () => Found,
+): Found | undefined {
+  const { mechanisms, sharing, training } = source.study;
+  const tuning = training.tuning?.accounted
+    ? [training, source.study.seeds, source.levels?.map(({ level }) => level)]
+    : [];
+  const settings = [mechanisms, sharing.scope, trainingOf(source), source.shared, source.trainable?.layers];
+  const key = JSON.stringify([asked, sizes, settings, tuning]);
   if (known.has(key)) return known.get(key) as Found | undefined;
   try {
     const found = find();

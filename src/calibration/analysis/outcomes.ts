@@ -11,7 +11,7 @@ const failedShare = 0.5;
 /** Utility has fallen where less than this share of what training gained is left. */
 const usefulShare = 0.5;
 /** A curve that begins less than this above its floor cannot show what noise does. */
-const leastHeight = 0.03;
+export const leastHeight = 0.03;
 
 /** A curve at one level. */
 export interface CurvePoint {

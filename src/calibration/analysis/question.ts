@@ -9,7 +9,7 @@ import { type Curve, curveOf, leakageCurve, measuredAttacks, triedMechanisms, ut
 import { recoversText } from './goals.js';
 import { guaranteeAt, isKnown, parameterFor, type ReleaseKind } from './guarantees.js';
 import { mechanismNamed, noiseAmount } from './level.js';
-import { isConclusive, leakageOutcome } from './outcomes.js';
+import { type CurveOutcome, isConclusive, leakageOutcome, leastHeight } from './outcomes.js';
 import {
   type Crossing,
   type CurveReading,
@@ -21,6 +21,7 @@ import {
   stopsOf,
 } from './readings.js';
 import type { AboutAttack, Level, StatedEpsilon, StudyResults } from './results.js';
+import { stoppedShare } from './shares.js';
 
 /** What a reader wants to know. */
 export interface Question {
@@ -88,6 +89,8 @@ export interface MechanismAnswer {
   readonly clean: readonly AttackAnswer[];
   /** The least level from which on every attack of the situation is stopped; absent if none does that, or if no attack can show it. */
   readonly stopsAt?: { readonly level: Level; readonly decidedBy: string; readonly utility?: CurveReading };
+  /** Attacks with results that are too few, or incomplete, to tell what noise does to them: `stopsAt` is not about these. */
+  readonly undecided: readonly string[];
   /** Whether some attack finds enough without noise to show what noise does. */
   readonly isConclusive: boolean;
   readonly atEpsilon?: AtEpsilon;
@@ -171,21 +174,35 @@ function answerFor(
     outcome: leakageOutcome(curve, recoversText(attack)),
   }));
   const stop = lastToFall(outcomes, (level) => noiseAmount(results.mechanisms, level));
+  const undecided = curves.filter((_, place) => isUndecided((outcomes[place] as (typeof outcomes)[number]).outcome));
+  const stopsAt = undecided.some(({ curve }) => isStillHigh(curve)) ? undefined : stop?.stopsAt;
   const { epsilon, leakageAtMost = [] } = question;
   return {
     mechanism,
     clean: strongestFirst(clean),
-    ...(stop?.stopsAt && {
-      stopsAt: {
-        level: stop.stopsAt,
-        decidedBy: stop.decidedBy,
-        ...utilityAt(results, release, mechanism, stop.stopsAt.parameter as number),
-      },
-    }),
+    ...(stop &&
+      stopsAt && {
+        stopsAt: {
+          level: stopsAt,
+          decidedBy: stop.decidedBy,
+          ...utilityAt(results, release, mechanism, stopsAt.parameter as number),
+        },
+      }),
+    undecided: undecided.map(({ attack }) => attack.name),
     isConclusive: outcomes.some(({ outcome }) => isConclusive(outcome)),
     ...(epsilon !== undefined && atEpsilon(results, release, curves, mechanism, epsilon)),
     limits: leakageAtMost.flatMap((limit) => limitAnswer(results, release, attacks, mechanism, limit) ?? []),
   };
+}
+
+const isUndecided = ({ kind }: CurveOutcome): boolean => kind === 'too few to tell' || kind === 'not measured';
+
+/** Whether an undecided attack is still well above its floor at the most noise: then nothing can be said to stop all attacks. */
+function isStillHigh({ clean, noisy }: Curve): boolean {
+  const last = noisy.at(-1);
+  if (last === undefined) return false;
+  const top = clean ? clean.value.mean - clean.floor : 1;
+  return last.value.mean - last.floor > Math.max(leastHeight, stoppedShare * top);
 }
 
 type AttackCurve = { readonly attack: AboutAttack; readonly curve: Curve };

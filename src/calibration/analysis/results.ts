@@ -317,6 +317,8 @@ export interface SetSize {
   readonly numbers: number;
   /** How many layers of the model they belong to; absent for the shared set, and in stores of older versions. */
   readonly layers?: number;
+  /** The most tensors that a client shares with an attack of the study, whose loss may need another head; absent if that is `tensors`. */
+  readonly mostTensors?: number;
 }
 
 /** What computed trials: versions, and the kind of machine. */

@@ -8,7 +8,7 @@ import type { Level } from '../analysis/results.js';
 import { parseStudy } from '../study/study-schema.js';
 import { type Difference, differencesOf } from './differences.js';
 import { figuresOf } from './figures-of.js';
-import { accountAgain, accountPlanned, type PlanSource } from './recompute.js';
+import { accountAgain, accountPlanned, type PlanSource, possibleSizes } from './recompute.js';
 
 /** What accounting again gives. */
 export interface PrivacyCheck {
@@ -36,7 +36,12 @@ export function checkPrivacy(statement: object): PrivacyCheck {
       examples: fieldsOf(data).train as number,
       ...(typeof layers === 'number' && { layers }),
     };
-    const sharing = { train: source.examples, tensors: fieldsOf(shared).tensors as number };
+    const { tensors, mostTensors } = fieldsOf(shared) as Partial<Sharing>;
+    const sharing = {
+      train: source.examples,
+      tensors: tensors as number,
+      ...(mostTensors !== undefined && { mostTensors }),
+    };
     const checked = entries.map((entry, place) => checkLevel(source, sharing, entry, place));
     return {
       differences: checked.flatMap(({ differences }) => differences),
@@ -55,6 +60,7 @@ interface LevelCheck extends Omit<PrivacyCheck, 'levels'> {
 interface Sharing {
   readonly train: number;
   readonly tensors: number;
+  readonly mostTensors?: number;
 }
 
 function checkLevel(source: PlanSource, sharing: Sharing, entry: Fields, place: number): LevelCheck {
@@ -66,9 +72,15 @@ function checkLevel(source: PlanSource, sharing: Sharing, entry: Fields, place: 
     const level = source.levels[place] as Level;
     const local = sharedGuaranteeOf({ study: source.study, data: sharing, shared: sharing }, level).shared;
     const ofSharing = differencesOf(shared, local && figuresOf(local), `${figure}.shared`);
-    if (plan === undefined) return { differences: ofSharing, problems: [], accounted: local !== undefined };
+    if (plan === undefined) {
+      // What no plan stands behind cannot be computed again, and must not pass for it.
+      const isOpen = privacy !== undefined || planned !== undefined;
+      const problems = isOpen ? [`${figure}.privacy cannot be computed again: the level has no plan.`] : [];
+      return { differences: ofSharing, problems, accounted: !isOpen && local !== undefined };
+    }
     const { steps, guarantee } = accountAgain(source, level, fieldsOf(plan).epochs as number);
     const differences = [
+      ...sizeDifferences(source, fieldsOf(plan), `${figure}.plan`),
       ...differencesOf(fieldsOf(plan).steps, steps, `${figure}.plan.steps`),
       ...differencesOf(privacy, statedAgain(privacy, guarantee), `${figure}.privacy`),
       ...differencesOf(planned, statedAgain(planned, accountPlanned(source, level)), `${figure}.planned`),
@@ -78,6 +90,14 @@ function checkLevel(source: PlanSource, sharing: Sharing, entry: Fields, place: 
   } catch (error) {
     return { differences: [], problems: [problem(`${figure}.privacy`, error)], accounted: false };
   }
+}
+
+/** Sizes of a level's run that its study and data do not give: a smaller training would have a smaller ε. */
+function sizeDifferences(source: PlanSource, plan: Fields, figure: string): Difference[] {
+  const possible = possibleSizes(source).map(({ examples, epochs, batchSize }) => ({ examples, epochs, batchSize }));
+  const stated = { examples: plan.examples, epochs: plan.epochs, batchSize: plan.batchSize };
+  const found = possible.find(({ epochs }) => epochs === stated.epochs) ?? possible[0];
+  return differencesOf(stated, found, figure);
 }
 
 /** A guarantee in the fields of the statement; older ones do not name the unit. */

@@ -15,16 +15,16 @@ export interface Difference {
 /** Figures may differ by this share of themselves: other machines round the last digits differently. */
 const tolerance = 1e-6;
 
-/** Below this, numbers are 0: what rounding leaves of a difference of equal numbers has no digits that count. */
+/** Below this, numbers are 0: what rounding leaves of a difference of equal numbers has no digits that count. A δ has digits below it. */
 const nothing = 1e-12;
 
 /** Whether two numbers are the same figure. */
-const isSame = (a: number, b: number): boolean =>
-  a === b || Math.abs(a - b) <= Math.max(nothing, tolerance * Math.max(Math.abs(a), Math.abs(b)));
+const isSame = (a: number, b: number, least: number): boolean =>
+  a === b || Math.abs(a - b) <= Math.max(least, tolerance * Math.max(Math.abs(a), Math.abs(b)));
 
 /** Lists every figure that differs, in the order of the statement. */
 export function differencesOf(stated: unknown, found: unknown, figure = ''): Difference[] {
-  if (typeof stated === 'number' && typeof found === 'number' && isSame(stated, found)) return [];
+  if (typeof stated === 'number' && typeof found === 'number' && isSame(stated, found, leastOf(figure))) return [];
   if (Object.is(stated, found)) return [];
   if (isObject(stated) && isObject(found) && Array.isArray(stated) === Array.isArray(found)) {
     const keys = new Set([...Object.keys(stated), ...Object.keys(found)]);
@@ -38,6 +38,8 @@ export function differencesOf(stated: unknown, found: unknown, figure = ''): Dif
     },
   ];
 }
+
+const leastOf = (figure: string): number => (/\bdelta$/.test(figure) ? 0 : nothing);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -1,5 +1,7 @@
 // What results need to know about model and data, which may no longer be there.
 
+import { attacks, sharedWith } from '../../attacks/index.js';
+import { readOptions } from '../../checks/index.js';
 import { groupsByLayer } from '../../training/index.js';
 import type { Level, StudyResults } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
@@ -30,7 +32,21 @@ export function summaryOf(inputs: StudyInputs, levels: InputsSummary['levels']):
     },
     ...(inputs.plan && { plan: inputs.plan }),
     trainable: { ...set(trained), layers: groupsByLayer(model, trained.names).length },
-    shared: set(shared),
+    shared: { ...set(shared), ...mostTensors(inputs) },
     levels,
   };
+}
+
+/** Attacks on a token loss see the gradients of the language-model head, those on the class those of the classifier. */
+function mostTensors({ study, model, shared }: StudyInputs): { readonly mostTensors?: number } {
+  const counts = attacks.flatMap((attack) => {
+    const settings = study.attacks[attack.name];
+    if (attack.sees !== 'gradient' || settings === undefined) return [];
+    const own = Object.entries(settings).filter(([key]) => key in attack.options);
+    const options = readOptions<typeof attack.options>(attack.options, Object.fromEntries(own));
+    const setting = { model, options, batchSize: settings.batchSize ?? attack.batchSize };
+    return sharedWith(attack, setting, study.sharing.parameters, settings.loss as string | undefined).length;
+  });
+  const most = Math.max(shared.tensors, ...counts);
+  return most > shared.tensors ? { mostTensors: most } : {};
 }

@@ -20,6 +20,7 @@ import {
 import { writeCount, writeInterval, writePercent } from '../numbers.js';
 import { promiseOf } from '../plan-words.js';
 import { attackOf, capital, list, mechanismOf } from '../words.js';
+import { assumptionsOf } from './assumptions.js';
 import { parameterPhrase, plainEpsilon } from './plain-words.js';
 
 /** One situation on the first page. */
@@ -93,9 +94,7 @@ function situationSummary(results: StudyResults, answer: SituationAnswer): Situa
     advice: adviceOf(results, answer),
     assumptions: [
       'These are the attackers that were tried; a stronger one may get more.',
-      ...attackAssumptions(results, attacks),
-      ...planAssumption(results, attacks),
-      ...kindAssumptions(results, attacks),
+      ...assumptionsOf(results, attacks),
       notCovered,
     ],
   };
@@ -216,14 +215,14 @@ function adviceOf(results: StudyResults, { situation, mechanisms }: SituationAns
   if (!mechanisms.some(({ isConclusive }) => isConclusive) || finds < leastFinding) {
     return 'These attacks find too little, even without noise, to choose an amount of noise by them: choose it by its guarantee.';
   }
-  const found = mechanisms.flatMap(({ mechanism, stopsAt }) => {
+  const found = mechanisms.flatMap(({ mechanism, stopsAt, undecided }) => {
     const at = stopsAt && resultsAt(results, stopsAt.level);
-    return at && stopsAt ? [{ mechanism, at, decidedBy: stopsAt.decidedBy, utility: stopsAt.utility }] : [];
+    return at && stopsAt ? [{ mechanism, at, undecided, decidedBy: stopsAt.decidedBy, utility: stopsAt.utility }] : [];
   });
   const [best] = found.toSorted((a, b) => (b.utility?.mean ?? 0) - (a.utility?.mean ?? 0));
   if (best === undefined)
-    return 'No amount of noise that was tried stops all of these attacks: do not share, or try more noise.';
-  const { at, decidedBy, utility } = best;
+    return 'No amount of noise that was tried is shown to stop all of these attacks: do not share, or try more noise.';
+  const { at, decidedBy, undecided, utility } = best;
   const guarantee = release === 'training' ? promiseOf(at) : (at.shared?.rounds?.all ?? at.shared?.once);
   const rests =
     guarantee === undefined
@@ -232,40 +231,11 @@ function adviceOf(results: StudyResults, { situation, mechanisms }: SituationAns
         ? `This rests on measurement alone: its guarantee (${plainEpsilon(guarantee)}) promises next to nothing.`
         : `Its guarantee is ${plainEpsilon(guarantee)}.`;
   const cost = utility ? ` ${accuracyOf(utility)}` : '';
-  return `From ${mechanismOf(results, best.mechanism).label} with ${levelPhrase(results, at.level)} on, every attack that was tried gets at most a tenth of what it gets without noise (counted from its score where there is nothing to find); ${attackOf(results, decidedBy).label} needs the most noise.${cost} ${rests}`;
+  return `From ${mechanismOf(results, best.mechanism).label} with ${levelPhrase(results, at.level)} on, every attack that ${undecided.length > 0 ? 'can be judged' : 'was tried'} gets at most a tenth of what it gets without noise (counted from its score where there is nothing to find); ${attackOf(results, decidedBy).label} needs the most noise.${undecidedNote(results, undecided)}${cost} ${rests}`;
 }
 
-/** A study on a sample says what the noise of each step does, not what the whole training does. */
-function planAssumption({ plan }: StudyResults, attacks: readonly AboutAttack[]): string[] {
-  if (plan === undefined || !attacks.some(readsTrainedModel) || plan.attacked.examples >= plan.planned.examples)
-    return [];
-  return [
-    `The attacked models were trained on ${writeCount(plan.attacked.examples)} texts, with the noise per step and the number of steps of the planned training on ${writeCount(plan.planned.examples)}: each text took part more often, so their own privacy budget is larger than that of the plan, which is the one stated here.`,
-  ];
-}
-
-/** Where the texts that members are compared with are of another kind, an attack may show the kind. */
-function kindAssumptions({ levels }: StudyResults, attacks: readonly AboutAttack[]): string[] {
-  const different = attacks.filter(({ name }) => levels.some(({ leakage }) => leakage[name]?.kind?.different));
-  if (different.length === 0) return [];
-  return [
-    `The texts that ${list(different.map(({ label }) => label))} compared the training texts with are of another kind (their lengths or words tell them apart without any model), so it may be right more often than guessing without any leak: hold texts out at random for a figure that counts.`,
-  ];
-}
-
-function attackAssumptions(results: StudyResults, attacks: readonly AboutAttack[]): string[] {
-  const own = attacks.filter(({ ownModels }) => ownModels).map(({ label }) => label);
-  const text = attacks.filter((one) => !readsTrainedModel(one));
-  return [
-    ...(own.length > 0
-      ? [
-          `${capital(list(own))} attacked models of their own, trained longer on fewer texts: their privacy budget is larger than stated for this training.`,
-        ]
-      : []),
-    ...(text.length > 0
-      ? [
-          `Each attacked gradient is of ${list([...new Set(text.map(({ texts }) => (texts === 1 ? 'one text' : `${texts} texts`)))], 'or')}. Accuracy is that of training in which every client protects its own gradient with this noise, ${writeCount(Math.min(results.study.training.batchSize, results.data.train))} clients per step.`,
-        ]
-      : []),
-  ];
-}
+/** Attacks of which too little was measured are named, because nothing is said about them. */
+const undecidedNote = (results: StudyResults, undecided: readonly string[]): string =>
+  undecided.length === 0
+    ? ''
+    : ` Too little was measured to judge ${list(undecided.map((name) => attackOf(results, name).label))}.`;

@@ -80,7 +80,7 @@ function sentences(results: StudyResults, { level, records }: Named): string[] {
 }
 
 const topSentence = ({ split, row, named, runs, byChance }: ExposedRecord): string =>
-  `The most exposed is row ${writeCount(row)} of ${split}, named in ${named} of ${plural(runs, 'run')}; by chance alone ${byChance < 1 ? `fewer than one record` : `up to ${plural(Math.round(byChance), 'record')}`} would be as exposed.`;
+  `The most exposed is row ${writeCount(row)} of ${split}, named in ${named} of ${plural(runs, 'run')}; if training had left no trace, ${writeMean(byChance)} of the training records would still be as exposed, in the mean.`;
 
 function levelRow(results: StudyResults, { level, records }: Named, repeated: boolean): Html {
   const last = records.repeated?.at(-1);

@@ -3,7 +3,7 @@ import { bridgesOf } from '../../../src/calibration/analysis/bridge.js';
 import { guaranteeAt, parameterFor } from '../../../src/calibration/analysis/guarantees.js';
 import { answer, type Question, withQuestion } from '../../../src/calibration/analysis/question.js';
 import type { Level } from '../../../src/calibration/analysis/results.js';
-import { makePlan } from '../../../src/training/index.js';
+import { guaranteeOfRuns, makePlan } from '../../../src/training/index.js';
 import { amountOf, directional, estimate, fall, gaussian, makeResults, none } from '../../report/fixtures.js';
 
 const usual = makeResults();
@@ -93,6 +93,78 @@ describe('what an ε means', () => {
       study: { ...usual.study, training: { ...usual.study.training, epochs: { tune: [1, 2] } } },
     };
     expect(parameterFor(tuned, 'training', 'gaussian', 8)).toBeUndefined();
+  });
+});
+
+describe('ε where tuning counts', () => {
+  const training = {
+    ...usual.study.training,
+    learningRate: { tune: [1e-3, 2e-3] },
+    tuning: { accounted: true, levels: 1, seeds: 1 },
+  };
+  const tuned = { ...usual, study: { ...usual.study, training } };
+  const planAt = (noiseMultiplier: number) =>
+    makePlan({ mechanism: 'gaussian', examples: 4812, epochs: 3, batchSize: 128, noiseMultiplier });
+
+  it('counts the runs that were tried, as the ε of levels does', () => {
+    // Settings are tried at the middle one of six levels, σ = .1, with two learning rates.
+    const between = guaranteeOfRuns([planAt(0.1), planAt(0.1), planAt(2)]);
+    expect(guaranteeAt(tuned, 'training', 'gaussian', 2)?.epsilon).toBeCloseTo(between?.epsilon ?? 0, 9);
+    expect(guaranteeAt(usual, 'training', 'gaussian', 2)?.epsilon).toBe(planAt(2).guarantee?.epsilon);
+    // At a level it is what its trials recorded.
+    expect(guaranteeAt(tuned, 'training', 'gaussian', 1)?.epsilon).toBe(0.60012);
+    // Two runs with σ = .1 alone have more than 8.
+    expect(parameterFor(tuned, 'training', 'gaussian', 8)).toBeUndefined();
+  });
+
+  it('finds the noise with which all of them together have it', () => {
+    const loud = { ...tuned, levels: tuned.levels.filter(({ level }) => (level.parameter ?? 2) >= 1) };
+    const noise = parameterFor(loud, 'training', 'gaussian', 8) ?? 0;
+    expect(noise).toBeGreaterThan(parameterFor(usual, 'training', 'gaussian', 8) ?? 0);
+    expect(guaranteeAt(loud, 'training', 'gaussian', noise)?.epsilon).toBeLessThanOrEqual(8);
+    expect(guaranteeAt(loud, 'training', 'gaussian', 0.99 * noise)?.epsilon).toBeGreaterThan(8);
+  });
+});
+
+describe('ε of gradients that are protected tensor by tensor', () => {
+  it('counts the tensors of the attack that sees the most', () => {
+    const sharing = { ...usual.study.sharing, scope: 'tensor' as const };
+    const study = { ...usual.study, sharing };
+    expect(guaranteeAt({ ...usual, study }, 'sharing', 'directional', 10)?.epsilon).toBe(20 * 71);
+    const shared = { ...usual.shared, mostTensors: 72 };
+    expect(guaranteeAt({ ...usual, study, shared }, 'sharing', 'directional', 10)?.epsilon).toBe(20 * 72);
+  });
+});
+
+describe('attacks of which too little was measured', () => {
+  const wide = (mean: (level: Level) => number) => (level: Level) => estimate(mean(level), 0.6, 3);
+
+  it('are named, and are no attack that noise stops', () => {
+    const few = makeResults({
+      leakage: {
+        span: (level) => estimate(0.02 + 0.97 * fall(amountOf(level), -3.6), 0.02, 20),
+        decepticons: wide(() => 0.03),
+      },
+    });
+    expect(under('server', 'gaussian', few)).toMatchObject({ undecided: [] });
+    const low = makeResults({
+      leakage: {
+        span: (level) => estimate(0.02 + 0.97 * fall(amountOf(level), -3.6), 0.02, 20),
+        decepticons: wide((level) => 0.03 + 0.5 * fall(amountOf(level), -4.4)),
+      },
+    });
+    expect(under('server', 'gaussian', low)).toMatchObject({
+      undecided: ['decepticons'],
+      stopsAt: { level: gaussian(1e-3) },
+    });
+    const high = makeResults({
+      leakage: {
+        span: (level) => estimate(0.02 + 0.97 * fall(amountOf(level), -3.6), 0.02, 20),
+        decepticons: wide(() => 0.55),
+      },
+    });
+    expect(under('server', 'gaussian', high)?.undecided).toEqual(['decepticons']);
+    expect(under('server', 'gaussian', high)?.stopsAt).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withQuestion } from '../../../src/calibration/index.js';
 import { summaryOf } from '../../../src/report/answer/summary.js';
-import { estimate, makeResults, withLevels } from '../fixtures.js';
+import { amountOf, estimate, fall, makeResults, withLevels } from '../fixtures.js';
 
 const results = makeResults();
 const page = (given = results) => {
@@ -64,6 +64,55 @@ describe('the first page', () => {
       /At most 30 % of the words in order: Gaussian noise from noise multiplier \S+ × 10⁻⁴ on \(95 % interval: noise multiplier .* to noise multiplier .*\), which has a privacy budget/,
     );
     expect(text).toContain('a promise that means next to nothing');
+  });
+
+  it('says how the privacy budget of models that attacks trained themselves compares', () => {
+    const withOwn = (epsilon: number) => ({
+      ...results,
+      attacks: results.attacks.map((one) => (one.name === 'membership' ? { ...one, ownModels: true as const } : one)),
+      levels: results.levels.map((one) => {
+        const { membership } = one.leakage;
+        if (!membership || one.level.parameter !== 1) return one;
+        const measures = { ...membership.measures, ownEpsilon: estimate(epsilon, 0) };
+        return { ...one, leakage: { ...one.leakage, membership: { ...membership, measures } } };
+      }),
+    });
+    // σ = 1 has .60012 and κ = 1 is not tried.
+    expect(page(withOwn(6))).toContain('their privacy budget is larger than the one stated for this training.');
+    expect(page(withOwn(0.30006))).toContain('smaller than the one stated for this training (down to 50 % of it)');
+    const unknown = withOwn(Number.NaN);
+    expect(page(unknown)).toContain('the privacy budget stated for this training is not theirs.');
+  });
+
+  it('says whose accuracy stands beside attacks on shared gradients', () => {
+    expect(page()).toContain(
+      'every client shares only the gradient of the 66,306 trained numbers, protected as one vector with this noise, 128 clients per step; clients that protect and share all 3,236,354 numbers that are attacked here would lose more.',
+    );
+    const same = { ...results, shared: { ...results.shared, selection: results.trainable.selection } };
+    expect(page(same)).toContain('every client protects its own gradient with this noise, 128 clients per step.');
+  });
+
+  it('says that tuning does not count, where it does not', () => {
+    const said = 'the privacy budget stated here does not count these.';
+    const tuned = (accounted: boolean) => ({
+      ...results,
+      study: { ...results.study, training: { ...results.study.training, tuning: { accounted } } },
+    });
+    expect(page(tuned(false))).toContain(said);
+    expect(page(tuned(true))).not.toContain(said);
+  });
+
+  it('names attacks that cannot be judged', () => {
+    const few = makeResults({
+      leakage: {
+        span: (level) => estimate(0.02 + 0.97 * fall(amountOf(level), -3.6), 0.02, 20),
+        decepticons: (level) => estimate(0.03 + 0.5 * fall(amountOf(level), -4.4), 0.6, 3),
+      },
+    });
+    expect(page(few)).toMatch(
+      /every attack that can be judged gets at most a tenth .* Too little was measured to judge Decepticons\./,
+    );
+    expect(page()).not.toContain('Too little was measured');
   });
 
   it('says so where nothing was tried or found', () => {

@@ -54,7 +54,7 @@ describe('who could be named', () => {
     );
     expect(section).toContain('21 were named in every run, and so was 1 of 450 records that were never trained on.');
     expect(section).toContain(
-      'The most exposed is row 51,234 of train, named in 3 of 3 runs; by chance alone up to 4 records would be as exposed.',
+      'The most exposed is row 51,234 of train, named in 3 of 3 runs; if training had left no trace, 4 of the training records would still be as exposed, in the mean.',
     );
     expect(section).toContain('Call &lt;Mara&gt; on 4711');
     // One row per level, and one per record.

@@ -32,6 +32,8 @@ export interface ChosenSettings {
   readonly settings: TunedSettings;
   /** The plans of the runs that were tried to choose them; none if nothing is tuned. */
   readonly tried: readonly Plan[];
+  /** The levels of these runs. */
+  readonly triedAt: readonly Level[];
   /** The most epochs that could have been chosen. */
   readonly mostEpochs: number;
 }
@@ -42,15 +44,14 @@ export function chosenSettings(
   { inputs, outcomeOf }: Pick<WorkContext, 'inputs' | 'outcomeOf'>,
 ): ChosenSettings {
   if (!isTuned(learningRate) && !isTuned(epochs)) {
-    return { settings: { learningRate, epochs }, tried: [], mostEpochs: epochs };
+    return { settings: { learningRate, epochs }, tried: [], triedAt: [], mostEpochs: epochs };
   }
   const tuning = needs.map(outcomeOf).filter(({ details }) => 'settings' in details);
+  const details = tuning.map((one) => one.details as unknown as TuningDetails);
   return {
+    triedAt: details.map(({ level }) => level),
     mostEpochs: Math.max(...triedSettings({ learningRate, epochs }).map((one) => one.epochs)),
     settings: chooseSettings(bySettings(tuning.map(tuningRunOf))),
-    tried: tuning.map(({ details }) => {
-      const { level, settings } = details as unknown as TuningDetails;
-      return planOf(inputs, level, settings.epochs);
-    }),
+    tried: details.map(({ level, settings }) => planOf(inputs, level, settings.epochs)),
   };
 }

@@ -6,17 +6,21 @@ import {
   boundOn,
   evaluateWorld,
   expectWorld,
+  type InsightNeed,
   isBounded,
+  type ModelExamples,
   openWorld,
+  stepsLimit,
   usualSplit,
   type WorldAttack,
+  watchLimit,
   worldRecipes,
 } from '../../../attacks/index.js';
 import { readOptions } from '../../../checks/index.js';
 import type { Example } from '../../../data/index.js';
-import { loadModel } from '../../../models/index.js';
+import { loadModel, shouldCacheFeatures } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
-import { type Plan, usualWarmup } from '../../../training/index.js';
+import { type LabelledExamples, longestText, type Plan, usualWarmup } from '../../../training/index.js';
 import type { StudyInputs } from '../../study/inputs.js';
 import { planWith } from '../../study/levels.js';
 import type { AttackSettings } from '../../study/study.js';
@@ -113,11 +117,38 @@ export async function tellByModels(
         ...training,
         ...(found && rocDetails(found.result)),
         ...(isBounded(bound) && { bound }),
+        ...notesOn(attack.insight?.(values), { target, inputs, data: queried.data, assigned: assigned[0] }),
       },
     };
   } finally {
     await world.close();
   }
+}
+
+interface Watched {
+  readonly target: Plan;
+  readonly inputs: StudyInputs;
+  readonly data: LabelledExamples;
+  readonly assigned: ModelExamples | undefined;
+}
+
+/** Where the attack reached a limit of its own. */
+function notesOn(
+  need: InsightNeed | undefined,
+  { target, inputs, data, assigned }: Watched,
+): { readonly notes?: readonly string[] } {
+  if (need === undefined || assigned === undefined) return {};
+  const cached = shouldCacheFeatures(
+    inputs.model,
+    inputs.trainable.names,
+    data.inputIds.length,
+    longestText(data.inputIds),
+  );
+  const candidates = assigned.members.length + assigned.others.length;
+  const notes = [stepsLimit(need, target.steps), watchLimit(need, candidates, cached)].filter(
+    (note) => note !== undefined,
+  );
+  return notes.length > 0 ? { notes } : {};
 }
 
 /** Records are counted over all rows of the study, of which this attack uses those within the limit of the data. */

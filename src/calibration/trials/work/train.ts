@@ -33,7 +33,7 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
   const { inputs, kept, folder } = context;
   const { level, seed, schedule, warmup } = settings;
   const isTuning = settings.purpose === 'tuning';
-  const { settings: chosen, tried, mostEpochs } = chosenSettings(settings, needs, context);
+  const { settings: chosen, tried, triedAt, mostEpochs } = chosenSettings(settings, needs, context);
   const { trainer, start, plan } = await kept.training.setUp(inputs, { level, seed, epochs: chosen.epochs });
   const tally = makeStepTally();
   const result = await trainer.train({
@@ -65,7 +65,7 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
     details: {
       // Under a plan, epochs are those of the rows that were trained on.
       settings: { ...chosen, epochs: plan.epochs },
-      ...plannedDetails(inputs, level),
+      ...plannedDetails(inputs, level, triedAt, settings.accounted ?? false),
       ...guaranteeDetails(
         // The choice of epochs reads the data, so composition has to count the most that could have been chosen.
         settings.accounted ? planOf(inputs, level, mostEpochs) : plan,
@@ -81,7 +81,7 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
 
 /** The guarantee of a run with secret noise, and with it, if asked for, that of the runs that were tried before it. */
 function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, { validation }: StudyInputs) {
-  const guarantee = counted && tried.length > 0 ? guaranteeOfRuns([...tried, plan]) : plan.guarantee;
+  const guarantee = guaranteeWith(plan, tried, counted);
   const tuning = { tried, counted, validation: validation?.inputIds.length ?? 0 };
   return {
     ...(guarantee && { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` } }),
@@ -96,14 +96,32 @@ function guaranteeDetails(plan: Plan, tried: readonly Plan[], counted: boolean, 
   };
 }
 
-/** The guarantee of the training that the study stands for, if that is another than its own. */
-function plannedDetails(inputs: StudyInputs, level: Level): { readonly planned?: object } {
+/**
+ * The guarantee of the training that the study stands for, if that is another than its own. If tuning counts, it counts there too: as many
+ * runs, of the size of the planned one.
+ */
+function plannedDetails(
+  inputs: StudyInputs,
+  level: Level,
+  triedAt: readonly Level[],
+  counted: boolean,
+): { readonly planned?: object } {
   const plan = plannedAt(inputs, level);
   if (plan?.guarantee === undefined) return {};
-  const { guarantee } = plan;
-  const statement = planStatement(plan, allSteps(plan), { insecure: false, guarantee });
-  return { planned: { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` }, statement } };
+  const tried = triedAt.flatMap((one) => plannedAt(inputs, one) ?? []);
+  const guarantee = guaranteeWith(plan, tried, counted);
+  const tuning = { tried, counted, validation: inputs.validation?.inputIds.length ?? 0 };
+  const statement = planStatement(plan, allSteps(plan), {
+    insecure: false,
+    ...(guarantee && { guarantee }),
+    ...(tried.length > 0 && { tuning }),
+  });
+  return { ...(guarantee && { planned: { guarantee: { ...guarantee, epsilon: `${guarantee.epsilon}` }, statement } }) };
 }
+
+/** The guarantee of a run, together with those that were tried before it if they count. */
+const guaranteeWith = (plan: Plan, tried: readonly Plan[], counted: boolean) =>
+  counted && tried.length > 0 ? guaranteeOfRuns([...tried, plan]) : plan.guarantee;
 
 /** One more example in the data set could draw another split. */
 const asSplit = ({ examples }: Plan): string =>
