@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   attack: async () => (await import('./attack.js')).addAttack,
   score: async () => (await import('./score.js')).addScore,
   demo: async () => (await import('./demo.js')).addDemo,
+  doctor: async () => (await import('./doctor.js')).addDoctor,
 };
 
 const program = new Command('epsilens')

@@ -14,6 +14,7 @@ export { type HeldOut, holdOut } from './hold-out.js';
 
 export { type LoadOptions, loadDataSet } from './load.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';
+export { expectMail } from './mail/corpus.js';
 export { loadMail, prepareMail } from './mail/load.js';
 export { type NamedRecord, readNamedRecords } from './named-records.js';
 export {

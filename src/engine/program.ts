@@ -7,7 +7,7 @@ import { optimize } from './passes/index.js';
 import type { NodeTime } from './profile.js';
 import type { TensorBuffer } from './runtime.js';
 import { Session } from './session.js';
-import type { SessionOptions } from './session-options.js';
+import { type SessionOptions, usualWeights } from './session-options.js';
 import { sizeOf } from './shape.js';
 import { arrayTypes, describeType, type TypedArray, type ValueType } from './types.js';
 import { describeArray, emptyLike, inOrder, type Node, type Value } from './value.js';
@@ -41,7 +41,8 @@ export async function compile<Name extends string>(
   const values =
     options.optimize === false ? asked : await optimize(asked, (constants) => evaluate(constants, options));
   const named = Object.fromEntries(names.map((name, index) => [name, values[index] as Value]));
-  const shared = await openShared(serialize(named), options);
+  const { weights = usualWeights(fileBytes(values)) } = options;
+  const shared = await openShared(serialize(named), { ...options, weights });
   return new Program(shared, inputs, inputTypes(values), named as Record<Name, Value>);
 }
 
@@ -125,6 +126,15 @@ export class Program<Name extends string = string> {
     this.#closed = true;
     await closeShared(this.#shared);
   }
+}
+
+/** Bytes of the constants that lie in files. */
+function fileBytes(values: readonly Value[]): number {
+  const counted = new Map<string, number>();
+  for (const { source, shape } of inOrder(values)) {
+    if (source?.kind === 'file') counted.set(`${source.path} ${source.offset}`, 4 * sizeOf(shape));
+  }
+  return [...counted.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function inputTypes(values: readonly Value[]): Record<string, ValueType> {

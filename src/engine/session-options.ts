@@ -1,6 +1,6 @@
 // What can be chosen for a session, and what both runtimes derive from it.
 
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { ArgumentError } from '../checks/index.js';
 import type { RuntimeName } from './runtime.js';
 
@@ -11,8 +11,9 @@ export interface SessionOptions {
   /** An execution provider of ONNX Runtime, in any case; `cpu` by default. */
   readonly provider?: string;
   /**
-   * `packed` (default): constants are copied once into the layout that matrix products prefer, which is fastest.
+   * `packed`: constants are copied once into the layout that matrix products prefer, which is fastest.
    * `shared`: they are read where they lie, so that several programs and processes share one copy in memory.
+   * Default: `packed`, unless the weights in files take more than an eighth of the machine's memory.
    */
   readonly weights?: 'packed' | 'shared';
   /** Records how long each operator takes; see `Program.profile`. Off by default. */
@@ -27,6 +28,10 @@ export function threadsOf({ threads }: SessionOptions): number {
   const given = Number(process.env.EPSILENS_THREADS);
   return Number.isSafeInteger(given) && given >= 1 ? given : availableParallelism();
 }
+
+/** Whether weights of this many bytes are packed if nobody says so: each program that is open would have a copy of its own. */
+export const usualWeights = (bytes: number, memory = totalmem()): 'packed' | 'shared' =>
+  bytes > memory / 8 ? 'shared' : 'packed';
 
 /** The session settings of ONNX Runtime that are pairs of words. `folder` is where weight files lie. */
 export function configEntries({ weights }: SessionOptions, folder: string | undefined): Record<string, string> {

@@ -1,6 +1,6 @@
 export { blockFlops } from './attention.js';
 export { type BertConfig, bertBlock, buildBert, parseBertConfig } from './bert.js';
-export { bundledModel } from './bundled.js';
+export { bundledModel, bundledModels } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
 export { readNumbers, writeNumbers } from './feature-files.js';

@@ -2,13 +2,14 @@
 
 import { ArgumentError } from '../checks/index.js';
 import { writePrivate, writeWhole } from '../platform/index.js';
+import { findNotFinite } from './finite.js';
 import { toBF16, toF16 } from './half.js';
 
 /** A tensor for `writeSafetensors`. */
 export interface TensorToWrite {
   readonly shape: readonly number[];
-  /** Row-major numbers, as many as the shape has; all finite. */
-  readonly data: Float32Array;
+  /** Row-major numbers, as many as the shape has, all finite; or how to read them when it is their turn, so that they need not be in memory at once. */
+  readonly data: Float32Array | (() => Promise<Float32Array>);
   /** Stored type. Default: F32. */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
 }
@@ -29,12 +30,12 @@ export async function writeSafetensors(
   metadata: Readonly<Record<string, string>> = {},
   options: WriteOptions = {},
 ): Promise<void> {
-  const parts = Object.entries(tensors).map(([name, tensor]) => ({ name, tensor, bytes: encode(name, tensor) }));
+  const parts = Object.entries(tensors).map(([name, tensor]) => pieceOf(name, tensor));
   let end = 0;
-  const entries = parts.map(({ name, tensor, bytes }) => {
+  const entries = Object.entries(tensors).map(([name, { shape, dtype = 'F32' }]) => {
     const start = end;
-    end += bytes.byteLength;
-    return [name, { dtype: tensor.dtype ?? 'F32', shape: tensor.shape, data_offsets: [start, end] }];
+    end += countOf(shape) * (dtype === 'F32' ? 4 : 2);
+    return [name, { dtype, shape, data_offsets: [start, end] }];
   });
   const json = JSON.stringify({
     ...(Object.keys(metadata).length > 0 && { __metadata__: metadata }),
@@ -46,14 +47,26 @@ export async function writeSafetensors(
   header.writeBigUInt64LE(BigInt(header.length - 8));
   text.copy(header, 8);
   const write = options.ownerOnly ? writePrivate : writeWhole;
-  await write(path, header, ...parts.map(({ bytes }) => bytes));
+  await write(path, header, ...parts);
 }
 
-function encode(name: string, { shape, data, dtype = 'F32' }: TensorToWrite): Uint8Array {
-  const count = shape.reduce((product, size) => product * size, 1);
+const countOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+/** The bytes of a tensor, or how to make them. */
+function pieceOf(name: string, tensor: TensorToWrite): Uint8Array | (() => Promise<Uint8Array>) {
+  const { data } = tensor;
+  if (typeof data !== 'function') return encode(name, { ...tensor, data });
+  return async () => encode(name, { ...tensor, data: await data() });
+}
+
+/** A tensor whose numbers are in memory. */
+export type NumbersToWrite = TensorToWrite & { readonly data: Float32Array };
+
+function encode(name: string, { shape, data, dtype = 'F32' }: NumbersToWrite): Uint8Array {
+  const count = countOf(shape);
   if (count !== data.length)
     throw new ArgumentError(`tensor ${name}: expected ${count} numbers for [${shape}], got ${data.length}`);
-  const bad = data.findIndex((number) => !Number.isFinite(number));
+  const bad = findNotFinite(data);
   if (bad !== -1)
     throw new ArgumentError(
       `tensor ${name} holds ${data[bad]} at element ${bad}: expected finite numbers; nothing was written`,

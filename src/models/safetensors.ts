@@ -4,6 +4,7 @@
 import { open, realpath } from 'node:fs/promises';
 import { FileError } from '../checks/index.js';
 import { failedToBe } from '../platform/index.js';
+import { findNotFinite } from './finite.js';
 import { widenBF16, widenF16 } from './half.js';
 
 const elementSize = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 } as const;
@@ -137,7 +138,7 @@ export async function readTensor(file: SafetensorsFile, name: string): Promise<F
   if (entry === undefined) throw new FileError(`${file.path}: no tensor ${name}`);
   const bytes = await readBytes(file.path, entry);
   const numbers = widen(file.path, name, entry.dtype, bytes);
-  const bad = numbers.findIndex((number) => !Number.isFinite(number));
+  const bad = findNotFinite(numbers);
   if (bad !== -1) throw new FileError(`${file.path}: tensor ${name} holds ${numbers[bad]} at element ${bad}`);
   return numbers;
 }

@@ -31,7 +31,7 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   }
   const tensors: Record<string, TensorToWrite> = {};
   for (const [name, { shape, read }] of model.parameters) {
-    const data = parameters[name] ?? (await read());
+    const data = parameters[name] ?? read;
     tensors[unprefixed.test(name) ? name : `${prefix}${name}`] = { shape, data, dtype };
   }
   const labels = classes && {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { FileError } from '../checks/index.js';
 import { cacheFolder, failedToBe } from '../platform/index.js';
 import { openSafetensors, type SafetensorsFile } from './safetensors.js';
-import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
+import { type NumbersToWrite, writeSafetensors } from './safetensors-writer.js';
 import type { Vocabulary } from './sentence-encoder-pieces.js';
 
 /** Texts are truncated to this many tokens, as in the published graph. */
@@ -84,9 +84,9 @@ interface Manifest {
   }[];
 }
 
-async function readWeights(home: string): Promise<Record<string, TensorToWrite>> {
+async function readWeights(home: string): Promise<Record<string, NumbersToWrite>> {
   const { weightsManifest } = JSON.parse(await read(join(home, 'model.json'))) as Manifest;
-  const tensors = new Map<string, TensorToWrite>();
+  const tensors = new Map<string, NumbersToWrite>();
   for (const { paths, weights } of weightsManifest) {
     // The files are cut anywhere, also inside tensors. All numbers have four bytes.
     const bytes = Buffer.concat(await Promise.all(paths.map((path) => readBytes(join(home, path)))));
@@ -101,7 +101,7 @@ async function readWeights(home: string): Promise<Record<string, TensorToWrite>>
       start = end;
     }
   }
-  const find = (name: string): TensorToWrite => {
+  const find = (name: string): NumbersToWrite => {
     const tensor = tensors.get(name);
     if (tensor === undefined) throw new FileError(`${home}: expected a tensor ${name}, got none`);
     return tensor;
@@ -111,7 +111,7 @@ async function readWeights(home: string): Promise<Record<string, TensorToWrite>>
 }
 
 /** Sines, then cosines, of the position over each time scale (Vaswani et al. 2017). */
-function positions(scales: Float32Array): TensorToWrite {
+function positions(scales: Float32Array): NumbersToWrite {
   const width = 2 * scales.length;
   const data = new Float32Array(mostTokens * width);
   for (let position = 0; position < mostTokens; position++) {

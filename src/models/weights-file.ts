@@ -6,6 +6,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../checks/index.js';
 import { cacheFolder, failedToBe } from '../platform/index.js';
+import { findNotFinite } from './finite.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 import { writeSafetensors } from './safetensors-writer.js';
 
@@ -26,7 +27,7 @@ export async function inspectWeights({ path, tensors }: SafetensorsFile): Promis
         const { bytesRead } = await file.read(new Uint8Array(piece), 0, wanted, entry.offset + done);
         if (bytesRead !== wanted) throw new FileError(`${path}: the file became shorter while it was read`);
         hash.update(new Uint8Array(piece, 0, wanted));
-        if (entry.dtype === 'F32') expectFinite(new Uint32Array(piece, 0, wanted / 4), path, name, done / 4);
+        if (entry.dtype === 'F32') expectFinite(new Float32Array(piece, 0, wanted / 4), path, name, done / 4);
         done += wanted;
       }
     }
@@ -36,16 +37,9 @@ export async function inspectWeights({ path, tensors }: SafetensorsFile): Promis
   return hash.digest('hex');
 }
 
-const exponent = 0x7f80_0000; // all ones in NaN and infinities
-
-function expectFinite(words: Uint32Array, path: string, name: string, first: number): void {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] as number;
-    if ((word & exponent) === exponent) {
-      const number = new Float32Array(Uint32Array.of(word).buffer)[0];
-      throw new FileError(`${path}: tensor ${name} holds ${number} at element ${first + i}`);
-    }
-  }
+function expectFinite(numbers: Float32Array, path: string, name: string, first: number): void {
+  const bad = findNotFinite(numbers);
+  if (bad !== -1) throw new FileError(`${path}: tensor ${name} holds ${numbers[bad]} at element ${first + bad}`);
 }
 
 /** A file with the same tensors as F32: the file itself, or its copy in the cache. */
@@ -56,8 +50,9 @@ export async function asFloat32(file: SafetensorsFile, digest: string): Promise<
   const path = join(folder, `${digest.slice(0, 32)}.safetensors`);
   const found = await openCached(path, digest);
   if (found !== undefined) return found;
-  const tensors: Record<string, { shape: readonly number[]; data: Float32Array }> = {};
-  for (const [name, { shape }] of floats) tensors[name] = { shape, data: await readTensor(file, name) };
+  const tensors = Object.fromEntries(
+    floats.map(([name, { shape }]) => [name, { shape, data: () => readTensor(file, name) }]),
+  );
   await writeSafetensors(path, tensors, { digest }, { ownerOnly: true });
   return openSafetensors(path);
 }

@@ -12,7 +12,8 @@ import { explainFileError, failedToBe } from './file-errors.js';
  */
 export const ownerOnly = { file: 0o600, folder: 0o700 } as const;
 
-type Pieces = readonly (string | Uint8Array)[];
+/** What a file is written from; a function makes its piece when it is its turn, so that large files need not be in memory at once. */
+type Pieces = readonly (string | Uint8Array | (() => Promise<Uint8Array>))[];
 
 /** Writes to a temporary file, waits until it is on disk, then renames it: under its own name a file is always complete. */
 export const writeWhole = (path: string, ...pieces: Pieces): Promise<void> => write(path, pieces);
@@ -26,7 +27,7 @@ async function write(path: string, pieces: Pieces, modes?: typeof ownerOnly): Pr
     await mkdir(dirname(path), { recursive: true, mode: modes?.folder });
     const file = await open(temporary, 'w', modes?.file);
     try {
-      for (const piece of pieces) await file.writeFile(piece);
+      for (const piece of pieces) await file.writeFile(typeof piece === 'function' ? await piece() : piece);
       await file.sync();
     } finally {
       await file.close();

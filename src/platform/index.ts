@@ -11,5 +11,6 @@ export {
   writeWhole,
 } from './files.js';
 export { lockFile } from './lock.js';
+export { availableMemory } from './memory.js';
 export { defaultJobs, openProcessPool, serveTasks } from './process-pool.js';
 export { openDatabase, type SqliteDatabase } from './sqlite.js';

@@ -68,16 +68,22 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   const cached = shouldCacheFeatures(model, trainable, data.inputIds.length, longestText(data.inputIds));
   const source = cached ? await featureBatches(options) : tokenBatches(options);
   const programs = new Programs(source);
-  const sums = Object.fromEntries(
-    trainable.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const),
-  );
-  const once = Object.fromEntries(Object.entries(sums).map(([name, { length }]) => [name, new Float32Array(length)]));
+  const zeros = () =>
+    Object.fromEntries(trainable.map((name) => [name, new Float32Array(sizeOfParameter(model, name))] as const));
+  let [sums, once]: Arrays[] = [];
   const context: BatchContext = {
     source,
     programs,
     labels: data.labels,
-    sums,
-    once,
+    // Made when first needed: splits that are only scored need none.
+    get sums() {
+      sums ??= zeros();
+      return sums;
+    },
+    get once() {
+      once ??= zeros();
+      return once;
+    },
     wide: new Map(),
     noise: new Map(),
     results: new Map(),

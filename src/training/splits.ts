@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../checks/index.js';
 import { type Classifier, type LabelledExamples, openClassifier } from './classifier.js';
+import { expectMemory } from './memory.js';
 import type { Arrays } from './optimizers.js';
 import { type Scores, scoreLogits } from './scores.js';
 import type { TrainOptions, TrainResult } from './train-options.js';
@@ -34,6 +35,7 @@ export type SplitOptions = Pick<
 /** Opens a classifier per split. */
 export async function openSplits(options: SplitOptions): Promise<Splits> {
   const { data, model } = options;
+  expectMemory(model, options.trainable);
   const opened = new Map<SplitName, Classifier>();
   const close = async () => {
     for (const one of opened.values()) await one.close();

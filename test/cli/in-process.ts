@@ -9,6 +9,7 @@ import { addClassify } from '../../src/cli/classify.js';
 import { Command, CommanderError } from '../../src/cli/command.js';
 import { addData } from '../../src/cli/data.js';
 import { addDemo } from '../../src/cli/demo.js';
+import { addDoctor } from '../../src/cli/doctor.js';
 import { errorWriter } from '../../src/cli/error-text.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
@@ -29,6 +30,7 @@ const adders = [
   addAttack,
   addScore,
   addDemo,
+  addDoctor,
 ];
 
 export interface Outcome {

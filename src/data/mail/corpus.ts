@@ -23,6 +23,11 @@ function packageFile(): string {
   }
 }
 
+/** Fails if the corpus is not installed. */
+export function expectMail(): void {
+  packageFile();
+}
+
 export const corpusVersion = (): string =>
   (JSON.parse(readFileSync(packageFile(), 'utf8')) as { version: string }).version;
 
