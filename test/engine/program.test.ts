@@ -29,6 +29,7 @@ import {
   topK,
   type Value,
 } from '../../src/engine/index.js';
+import { usualWeights } from '../../src/engine/session-options.js';
 
 const x = input('x', [2, 3]);
 const six = Float32Array.of(1, 2, 3, 4, 5, 6);
@@ -194,6 +195,11 @@ describe.each(['native', 'binding'] as const)('with the runtime %s', (runtime) =
       expect((await program.run({ x: six })).y).toEqual(Float32Array.of(24, 30, 36, 51, 66, 81));
       expect(program.bytes).toBeLessThan(1000);
       await program.close();
+    });
+
+    it('are packed unless copies would fill the memory', () => {
+      expect(usualWeights(1e9, 8e9)).toBe('packed');
+      expect(usualWeights(1.1e9, 8e9)).toBe('shared');
     });
 
     it('are differentiated like any value', async () => {

@@ -64,6 +64,32 @@ describe('safetensors', () => {
     await program.close();
   });
 
+  it('may be read when it is their turn, and leave nothing if that fails', async () => {
+    const path = join(folder, 'lazy.safetensors');
+    const order: string[] = [];
+    const lazy = (name: string, numbers: readonly number[]) => ({
+      shape: [numbers.length],
+      data: async () => {
+        order.push(name);
+        return Float32Array.from(numbers);
+      },
+    });
+    await writeSafetensors(path, { a: lazy('a', [1, 2]), b: { ...lazy('b', [3]), dtype: 'F16' }, c: lazy('c', [4]) });
+    const file = await openSafetensors(path);
+    expect(order).toEqual(['a', 'b', 'c']);
+    expect([await readTensor(file, 'a'), await readTensor(file, 'b'), await readTensor(file, 'c')]).toEqual([
+      Float32Array.of(1, 2),
+      Float32Array.of(3),
+      Float32Array.of(4),
+    ]);
+    const broken = join(folder, 'broken-lazy.safetensors');
+    const tensors = { a: lazy('a', [1]), b: lazy('b', [Number.NaN]) };
+    await expect(writeSafetensors(broken, tensors)).rejects.toThrow('tensor b holds NaN at element 0');
+    expect(readdirSync(folder).filter((name) => name.startsWith('broken-lazy'))).toEqual([]);
+    const short = { a: { shape: [2], data: async () => Float32Array.of(1) } };
+    await expect(writeSafetensors(broken, short)).rejects.toThrow('expected 2 numbers for [2], got 1');
+  });
+
   it('are not written if a number is not finite or does not fit', async () => {
     const path = at('never.safetensors');
     const one = (number: number, dtype: 'F32' | 'F16') =>
