@@ -26,7 +26,7 @@ export interface ModelConfig {
 export type RawConfig = Readonly<Record<string, unknown>>;
 
 /** Throws unless the value is this one or absent. */
-export function expectValue(config: RawConfig, key: string, expected: string): void {
+export function expectValue(config: RawConfig, key: string, expected: string | boolean): void {
   const value = config[key] ?? expected;
   if (value !== expected)
     throw new FileError(`config.json: ${key}: expected ${expected}, got ${JSON.stringify(value)}`);
@@ -61,6 +61,17 @@ export function readPositive(config: RawConfig, key: string, otherwise: number):
 export function readLabels(config: RawConfig): number {
   const names = config.id2label;
   return readCount(config, 'num_labels', typeof names === 'object' && names !== null ? Object.keys(names).length : 2);
+}
+
+/** What a classifier labels: whole texts, or each of their tokens. */
+export type HeadName = 'classification' | 'tokens';
+
+/** Reads which classifier the checkpoint has: that of the class in `architectures`, otherwise one of texts. */
+export function readHead({ architectures }: RawConfig): HeadName {
+  const names: readonly unknown[] = Array.isArray(architectures) ? architectures : [];
+  return names.some((name) => typeof name === 'string' && name.endsWith('ForTokenClassification'))
+    ? 'tokens'
+    : 'classification';
 }
 
 /** Throws unless the heads divide the hidden width. */

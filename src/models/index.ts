@@ -1,5 +1,5 @@
 export { blockFlops } from './attention.js';
-export { type BertConfig, bertBlock, buildBert, parseBertConfig } from './bert.js';
+export { type BertConfig, bertBlock, bertBlockLayout, buildBert, parseBertConfig } from './bert.js';
 export { bundledModel } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';

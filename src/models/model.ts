@@ -16,7 +16,7 @@ import {
   readStored,
   type StoredTensor,
 } from './checkpoint.js';
-import { type ModelConfig, type RawConfig, readLabels } from './config.js';
+import { type HeadName, type ModelConfig, type RawConfig, readHead, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
@@ -24,12 +24,12 @@ import { type ModelParameter, type ModelParameters, openLayers } from './paramet
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
 
-/** What a model predicts: the class of a text, or tokens (masked or next). */
-export type Task = 'classification' | 'lm';
+/** What a model predicts: the class of a text, the label of each token, or tokens (masked or next). */
+export type Task = HeadName | 'lm';
 
 /** Builds the logits of a task. */
-export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'lmLogits'>, task: Task): Value =>
-  task === 'classification' ? built.classify() : built.lmLogits();
+export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'labelTokens' | 'lmLogits'>, task: Task): Value =>
+  ({ classification: built.classify, tokens: built.labelTokens, lm: () => built.lmLogits() })[task]();
 
 /** A model without tokenizer and checkpoint: what its graph, training and attacks need. */
 export interface ModelCore {
@@ -48,6 +48,8 @@ export interface Model extends ModelCore {
   /** The source that `loadModel` was given. */
   readonly name: string;
   readonly architecture: Architecture;
+  /** Which classifier it has: of texts, or of their tokens. */
+  readonly head: HeadName;
   readonly tokenizer: Tokenizer;
   /** Parameters that the checkpoint lacks, such as the classifier: they start at random. */
   readonly newlyInitialized: readonly string[];
@@ -111,14 +113,15 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   }
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
-  const rawConfig = withLabels(checkpoint.config, options.numLabels);
+  const rawConfig = withLabels(withHead(checkpoint.config, architecture, options), options.numLabels);
   const opened = architecture.open(rawConfig);
-  const shapes = { classification: shapesOf(opened, 'classification'), lm: shapesOf(opened, 'lm') };
+  const { head } = opened;
+  const shapes = { [head]: shapesOf(opened, head), lm: shapesOf(opened, 'lm') } as Record<Task, Map<string, Shape>>;
   const seed = options.seed ?? 0;
   const weights = await openWeights(checkpoint);
   const newlyInitialized: string[] = [];
   const parameters = new Map<string, ModelParameter>();
-  for (const [name, shape] of new Map([...shapes.lm, ...shapes.classification])) {
+  for (const [name, shape] of new Map([...shapes.lm, ...shapes[head]])) {
     const replaced = options.newHead === true && architecture.selections.head.test(name);
     const tensor = replaced ? undefined : findTensor(checkpoint, name, architecture.prefix);
     if (tensor !== undefined) {
@@ -132,7 +135,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     } else if (architecture.optional.test(name)) {
       newlyInitialized.push(name);
       parameters.set(name, newParameter(shape, name, seededSource(seed)));
-    } else if (shapes.classification.has(name)) {
+    } else if (shapes[head].has(name)) {
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
@@ -142,15 +145,17 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   return {
     name: source,
     architecture,
+    head,
     config: opened.config,
     rawConfig,
     layout: opened.layout,
-    tokenizer: await openModelTokenizer(folder, opened.config),
+    tokenizer: await openModelTokenizer(folder, opened),
     parameters,
     newlyInitialized,
     digest: digestWith(newlyInitialized),
     frozenDigest: (trainable) => digestWith(newlyInitialized.filter((name) => !trainable.includes(name))),
     parametersOf: (task) => {
+      if (task !== 'lm') expectHead(head, task, source);
       const names = [...shapes[task].keys()];
       const missing = names.find((name) => !parameters.has(name));
       if (missing !== undefined)
@@ -163,8 +168,21 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
 
 function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
   if (labels === undefined || labels === readLabels(config)) return config;
-  const { id2label, label2id, ...rest } = config;
+  // GPT-2s of old have `_num_labels` too.
+  const { id2label, label2id, _num_labels, ...rest } = config;
   return { ...rest, num_labels: labels };
+}
+
+/** A new classifier is one of texts. */
+const withHead = (config: RawConfig, { classNames }: Architecture, { newHead }: LoadOptions): RawConfig =>
+  newHead === true && readHead(config) === 'tokens' ? { ...config, architectures: [classNames.classification] } : config;
+
+/** Throws unless the model's classifier labels texts, or tokens, as wanted. */
+function expectHead(head: HeadName, wanted: HeadName, source: string): void {
+  if (head === wanted) return;
+  const kinds = { classification: 'a classifier of texts', tokens: 'a classifier of tokens' };
+  const remedy = wanted === 'classification' ? say`: ${newHeadAdvice}` : '';
+  throw new ArgumentError(say`${source}: expected ${kinds[wanted]}, got ${kinds[head]}${remedy}`);
 }
 
 /** Shapes of the parameters that a task uses, found by building the smallest graph. */
@@ -226,8 +244,16 @@ function newParameter(shape: Shape, name: string, source: SeededSource): ModelPa
   return { shape, read: async () => initial(), constant: () => constant(initial(), shape) };
 }
 
-async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): Promise<Tokenizer> {
+async function openModelTokenizer(
+  folder: string,
+  { config: { vocabulary }, padding }: OpenArchitecture,
+): Promise<Tokenizer> {
   const tokenizer = await openTokenizer(folder);
+  if (padding !== undefined && tokenizer.special.padding !== padding) {
+    throw new FileError(
+      `${join(folder, 'config.json')}: pad_token_id: expected the id of the tokenizer's padding token, ${tokenizer.special.padding}, got ${padding}: positions are counted from it`,
+    );
+  }
   if (tokenizer.size > vocabulary) {
     throw new FileError(
       `${join(folder, 'tokenizer.json')}: expected at most the model's ${vocabulary} tokens, got ${tokenizer.size}`,
@@ -238,7 +264,7 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 
 /** The graph of a model over these parameters. */
 export function buildModel(
-  { config, build }: OpenArchitecture,
+  { config, head, build }: OpenArchitecture,
   parameters: ModelParameters,
   { batch, tokens, trainable: names = [], from = 'ids', words }: BuildOptions,
 ): BuiltModel {
@@ -248,5 +274,17 @@ export function buildModel(
     from === 'ids'
       ? { ids: input('ids', [batch, tokens], 'i64') }
       : { words: words ?? input('words', [batch, tokens, config.hidden]) };
-  return { ...build(layers, source, mask), traces: layers.traces, trainable, mask };
+  const graph = build(layers, source, mask);
+  const only = (wanted: HeadName, logits: () => Value) => () => {
+    expectHead(head, wanted, 'the model');
+    return logits();
+  };
+  return {
+    ...graph,
+    classify: only('classification', graph.classify),
+    labelTokens: only('tokens', graph.labelTokens),
+    traces: layers.traces,
+    trainable,
+    mask,
+  };
 }
