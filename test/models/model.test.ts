@@ -210,13 +210,13 @@ describe('a model that cannot be loaded', () => {
     [
       'an unknown kind',
       () => load('bert', { config: { model_type: 'llama' } }),
-      'config.json: model_type: expected bert or gpt2, got "llama"',
+      'config.json: model_type: expected bert, roberta, xlm-roberta, camembert, distilbert or gpt2, got "llama"',
       FileError,
     ],
     [
       'no kind',
       () => load('bert', { config: { model_type: undefined } }),
-      'config.json: model_type: expected bert or gpt2',
+      'expected bert, roberta, xlm-roberta, camembert, distilbert or gpt2, got undefined',
       FileError,
     ],
     ['a name of every object', () => load('bert', { config: { model_type: 'toString' } }), 'got "toString"', FileError],
