@@ -52,7 +52,8 @@ export function makeParameters(kind: 'inputs' | 'constants'): Parameters {
 export function encoder(x: Value, layers: number, parameter: ParameterOf): Value {
   const made = makeLayers(parameter);
   let hidden = x;
-  for (let layer = 0; layer < layers; layer++) hidden = bertBlock(bertBlockLayout(`layer.${layer}`), hidden, base, made);
+  for (let layer = 0; layer < layers; layer++)
+    hidden = bertBlock(bertBlockLayout(`layer.${layer}`), hidden, base, made);
   return hidden;
 }
 

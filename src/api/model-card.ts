@@ -19,7 +19,11 @@ export async function writeModelCard(
   await writeWhole(path, cardOf(model, classes, record));
 }
 
-function cardOf({ name, architecture, head }: Model, classes: readonly string[], record: PrivacyRecord | undefined): string {
+function cardOf(
+  { name, architecture, head }: Model,
+  classes: readonly string[],
+  record: PrivacyRecord | undefined,
+): string {
   // The name may be a folder of the machine that trained it, which is nobody's business.
   const title = basename(name);
   const ofTokens = head === 'tokens';

@@ -175,7 +175,9 @@ function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
 
 /** A new classifier is one of texts. */
 const withHead = (config: RawConfig, { classNames }: Architecture, { newHead }: LoadOptions): RawConfig =>
-  newHead === true && readHead(config) === 'tokens' ? { ...config, architectures: [classNames.classification] } : config;
+  newHead === true && readHead(config) === 'tokens'
+    ? { ...config, architectures: [classNames.classification] }
+    : config;
 
 /** Throws unless the model's classifier labels texts, or tokens, as wanted. */
 function expectHead(head: HeadName, wanted: HeadName, source: string): void {

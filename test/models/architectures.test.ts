@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { crossEntropy, div, input, mul, reduceSum, type Value } from '../../src/engine/index.js';
-import { findArchitecture } from '../../src/models/architectures.js';
 import type { OpenArchitecture } from '../../src/models/architecture.js';
+import { findArchitecture } from '../../src/models/architectures.js';
 import { makeLayers, type ParameterOf } from '../../src/models/index.js';
 import { gradientTerms, squaredNorms } from '../../src/training/index.js';
 import { describeGoldenModel, expectNear, ids, readGolden, readWeights, runWith } from './describe-golden.js';
