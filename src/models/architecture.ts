@@ -2,8 +2,9 @@
 // is shared between models.
 
 import type { Value } from '../engine/index.js';
-import type { HeadName, ModelConfig, RawConfig } from './config.js';
+import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph, ModelInput } from './graph.js';
+import type { HeadName } from './heads.js';
 import type { Layers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 

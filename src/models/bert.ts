@@ -8,16 +8,15 @@ import { attend } from './attention.js';
 import {
   expectHeads,
   expectValue,
-  type HeadName,
   type ModelConfig,
   type RawConfig,
   readCount,
-  readHead,
   readLabels,
   readLayers,
   readPositive,
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
+import { type HeadName, readHead } from './heads.js';
 import type { Layers } from './layers.js';
 import {
   type BlockLayout,

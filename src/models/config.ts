@@ -63,17 +63,6 @@ export function readLabels(config: RawConfig): number {
   return readCount(config, 'num_labels', typeof names === 'object' && names !== null ? Object.keys(names).length : 2);
 }
 
-/** What a classifier labels: whole texts, or each of their tokens. */
-export type HeadName = 'classification' | 'tokens';
-
-/** Reads which classifier the checkpoint has: that of the class in `architectures`, otherwise one of texts. */
-export function readHead({ architectures }: RawConfig): HeadName {
-  const names: readonly unknown[] = Array.isArray(architectures) ? architectures : [];
-  return names.some((name) => typeof name === 'string' && name.endsWith('ForTokenClassification'))
-    ? 'tokens'
-    : 'classification';
-}
-
 /** Throws unless the heads divide the hidden width. */
 export function expectHeads(hidden: number, heads: number, key: string): void {
   if (hidden % heads !== 0)

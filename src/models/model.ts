@@ -1,7 +1,7 @@
 // Loads a model: its weights are found and checked, and a classifier is added if it has none.
 
 import { join } from 'node:path';
-import { ArgumentError, advice, FileError, say, setting } from '../checks/index.js';
+import { ArgumentError, FileError, say } from '../checks/index.js';
 import { openTokenizer, type Tokenizer } from '../data/index.js';
 import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
@@ -16,8 +16,9 @@ import {
   readStored,
   type StoredTensor,
 } from './checkpoint.js';
-import { type HeadName, type ModelConfig, type RawConfig, readHead, readLabels } from './config.js';
+import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph } from './graph.js';
+import { expectHead, type HeadName, newHeadAdvice, withHead, withLabels } from './heads.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
@@ -97,13 +98,8 @@ export interface LoadOptions {
   readonly seed?: number | string;
 }
 
-const newHeadAdvice = advice(
-  say`add ${setting('newHead', true)} to initialize a new one`,
-  'give the data that it was trained on',
-);
-
 /**
- * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
+ * Loads a model (BERT, RoBERTa, DistilBERT, GPT-2 and their kin) from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
  * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
@@ -113,7 +109,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   }
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
-  const rawConfig = withLabels(withHead(checkpoint.config, architecture, options), options.numLabels);
+  const rawConfig = withLabels(withHead(checkpoint.config, architecture, options.newHead), options.numLabels);
   const opened = architecture.open(rawConfig);
   const { head } = opened;
   const shapes = { [head]: shapesOf(opened, head), lm: shapesOf(opened, 'lm') } as Record<Task, Map<string, Shape>>;
@@ -164,27 +160,6 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     },
     build: (build) => buildModel(opened, parameters, build),
   };
-}
-
-function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
-  if (labels === undefined || labels === readLabels(config)) return config;
-  // GPT-2s of old have `_num_labels` too.
-  const { id2label, label2id, _num_labels, ...rest } = config;
-  return { ...rest, num_labels: labels };
-}
-
-/** A new classifier is one of texts. */
-const withHead = (config: RawConfig, { classNames }: Architecture, { newHead }: LoadOptions): RawConfig =>
-  newHead === true && readHead(config) === 'tokens'
-    ? { ...config, architectures: [classNames.classification] }
-    : config;
-
-/** Throws unless the model's classifier labels texts, or tokens, as wanted. */
-function expectHead(head: HeadName, wanted: HeadName, source: string): void {
-  if (head === wanted) return;
-  const kinds = { classification: 'a classifier of texts', tokens: 'a classifier of tokens' };
-  const remedy = wanted === 'classification' ? say`: ${newHeadAdvice}` : '';
-  throw new ArgumentError(say`${source}: expected ${kinds[wanted]}, got ${kinds[head]}${remedy}`);
 }
 
 /** Shapes of the parameters that a task uses, found by building the smallest graph. */

@@ -4,7 +4,7 @@
 import { ArgumentError } from '../checks/index.js';
 import { bucketOf, fillBatch, lengthBuckets } from '../data/index.js';
 import { compile, type Program } from '../engine/index.js';
-import type { HeadName } from './config.js';
+import type { HeadName } from './heads.js';
 import { type Model, taskLogits } from './model.js';
 
 /** How texts are classified. */

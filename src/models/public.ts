@@ -1,6 +1,7 @@
 export type { Architecture } from './architecture.js';
-export type { HeadName, ModelConfig, RawConfig } from './config.js';
+export type { ModelConfig, RawConfig } from './config.js';
 export type { ModelGraph } from './graph.js';
+export type { HeadName } from './heads.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, PositionLayout, TableLayout } from './layout.js';
 export {
