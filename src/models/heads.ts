@@ -1,6 +1,6 @@
 // The classifier of a model: of texts, or of their tokens. The class that config.json names says which.
 
-import { ArgumentError, advice, say, setting } from '../checks/index.js';
+import { ArgumentError, advice, type Message, say, setting } from '../checks/index.js';
 import type { Architecture } from './architecture.js';
 import { type RawConfig, readLabels } from './config.js';
 
@@ -18,7 +18,7 @@ export function readHead({ architectures }: RawConfig): HeadName {
 const addNewHead = say`add ${setting('newHead', true)} to initialize a new one`;
 
 /** What to do where a classifier does not fit the data. */
-export const newHeadAdvice = advice(addNewHead, 'give the data that it was trained on');
+export const newHeadAdvice: Message = say`${advice(addNewHead, 'give the data that it was trained on')}`;
 
 /** The configuration with another number of classes, whose names are then unknown. */
 export function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
