@@ -1,5 +1,5 @@
 // DistilBERT (Sanh et al. 2019): BERT's blocks under other names, without token types and pooler; the classifier of texts reads the
-// first token's state through a map with ReLU. The name of its position table's initial values (sinusoidal_pos_embds) changes nothing.
+// first token's state through a map with ReLU. The key sinusoidal_pos_embds concerns the initial values of the position table only.
 
 import { relu } from '../engine/index.js';
 import type { Architecture } from './architecture.js';

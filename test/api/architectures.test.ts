@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fineTune, loadModel } from '../../src/index.js';
+import { attack, fineTune, loadModel } from '../../src/index.js';
 import { openSafetensors } from '../../src/models/index.js';
 import { makeRoot, type TinyName } from '../models/tiny-models.js';
 import { writeReviews } from '../tiny-reviews.js';
@@ -42,6 +42,9 @@ describe.each(names)('tiny %s', (name) => {
     expect(again.newlyInitialized).toEqual([]);
     expect(await again.classify(texts)).toEqual(predictions);
     expect(again.parametersOf('lm')).toEqual(run.model.parametersOf('lm'));
+    const report = await attack('membership', { model: run.model, data, others: 'validation' });
+    expect(report).toMatchObject({ attack: 'membership', members: 40, others: 10 });
+    expect(report.auc.value).toBeGreaterThan(0);
     const config = JSON.parse(readFileSync(join(saved, 'config.json'), 'utf8'));
     expect(config).toMatchObject({
       architectures: [written[name as keyof typeof written]],
