@@ -15,7 +15,7 @@ import {
   tanh,
   type Value,
 } from '../src/engine/index.js';
-import { bertBlock, makeLayers, type ParameterOf } from '../src/models/index.js';
+import { bertBlock, bertBlockLayout, makeLayers, type ParameterOf } from '../src/models/index.js';
 import { fillNormal, seededSource } from '../src/random/index.js';
 
 export const base = { hidden: 768, heads: 12, intermediateSize: 3072, epsilon: 1e-12 };
@@ -52,7 +52,8 @@ export function makeParameters(kind: 'inputs' | 'constants'): Parameters {
 export function encoder(x: Value, layers: number, parameter: ParameterOf): Value {
   const made = makeLayers(parameter);
   let hidden = x;
-  for (let layer = 0; layer < layers; layer++) hidden = bertBlock(`layer.${layer}`, hidden, base, made);
+  for (let layer = 0; layer < layers; layer++)
+    hidden = bertBlock(bertBlockLayout(`layer.${layer}`), hidden, base, made);
   return hidden;
 }
 

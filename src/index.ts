@@ -49,6 +49,13 @@ export type { AttackName, EvaluationProgress, WorldProgress, WorldRecipe, WorldS
 export type { Study, StudyDescription, StudyPlan, StudyProgress, StudyResults } from './calibration/index.js';
 export { ArgumentError, FileError } from './checks/index.js';
 export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';
-export type { ClassifyOptions, LoadOptions as LoadModelOptions, Model, Prediction } from './models/index.js';
+export type {
+  ClassifyOptions,
+  LoadOptions as LoadModelOptions,
+  Model,
+  Prediction,
+  TextLabels,
+  WordPrediction,
+} from './models/index.js';
 export type { Guarantee } from './privacy/index.js';
 export type { PrivacyResult, Scores } from './training/index.js';

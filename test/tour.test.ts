@@ -12,7 +12,7 @@ import { fineTune } from '../src/index.js';
 import { bisect, normalCdf } from '../src/math/index.js';
 import { gaussianMechanism, mechanisms } from '../src/mechanisms/index.js';
 import { areaUnderRoc, rougeL, splitters } from '../src/metrics/index.js';
-import { bertBlock, loadModel, makeLayers, selectParameters } from '../src/models/index.js';
+import { bertBlock, bertBlockLayout, loadModel, makeLayers, selectParameters } from '../src/models/index.js';
 import { writeWhole } from '../src/platform/index.js';
 import { accountantOf, dpSgd, findNoise } from '../src/privacy/index.js';
 import { cryptographicSource, fillNormal, permutation, seededSource } from '../src/random/index.js';
@@ -76,7 +76,7 @@ it('models: a transformer block over the engine, with a loss for each example', 
   };
   const x = parameter('x', [2, 3, 8]);
   const layers = makeLayers(parameter);
-  const states = bertBlock('block', x, sizes, layers); // [batch, tokens, hidden]
+  const states = bertBlock(bertBlockLayout('block'), x, sizes, layers); // [batch, tokens, hidden]
   expect(layers.traces.filter(({ kind }) => kind === 'linear').length).toBe(6); // every layer says what it did
   const logits = matMul(reduceSum(states, [1]), parameter('head', [8, 2]));
   const losses = crossEntropy(logits, input('labels', [2], 'i64'));

@@ -1,7 +1,7 @@
 // A model with methods: it classifies texts and saves itself.
 
 import { stat } from 'node:fs/promises';
-import { FileError } from '../checks/index.js';
+import { ArgumentError, FileError } from '../checks/index.js';
 import {
   type ClassifyOptions,
   classNames,
@@ -9,10 +9,13 @@ import {
   loadModel as loadPlainModel,
   type Model,
   openTextClassifier,
+  openTokenClassifier,
   type Prediction,
   type SaveOptions,
   saveModel,
   type TextClassifier,
+  type TextLabels,
+  type TokenClassifier,
 } from '../models/index.js';
 import { expectKind, expectOptions } from './known-options.js';
 import { writeModelCard } from './model-card.js';
@@ -28,11 +31,16 @@ export interface LanguageModel extends Model {
    * model from a folder. A model whose classifier has not been trained is refused.
    */
   readonly classify: (texts: readonly string[], options?: ClassifyOptions) => Promise<Prediction[]>;
+  /**
+   * The label and the probability of every class, for each word of each text: for models with a token classifier, such as those
+   * that find names. Texts are split at white space; a word has the label of its first token.
+   */
+  readonly classifyTokens: (texts: readonly string[], options?: ClassifyOptions) => Promise<TextLabels[]>;
   /** What the model promises about its training data; undefined if it was not trained by Epsilens. */
   readonly privacy?: PrivacyRecord;
   /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json; with privacy.json and README.md. */
   readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype'>) => Promise<void>;
-  /** Frees the programs that `classify` compiled. Optional: they end with the process. */
+  /** Frees the programs that `classify` and `classifyTokens` compiled. Optional: they end with the process. */
   readonly close: () => Promise<void>;
 }
 
@@ -70,6 +78,7 @@ interface Facts {
 export function languageModel(model: Model, facts: Facts = {}): LanguageModel {
   const { classes = classNames(model), maxTokens, privacy } = facts;
   let classifier: TextClassifier | undefined;
+  let tokenClassifier: TokenClassifier | undefined;
   const usual = maxTokens === undefined ? {} : { maxTokens };
   return {
     ...model,
@@ -77,8 +86,17 @@ export function languageModel(model: Model, facts: Facts = {}): LanguageModel {
     ...(privacy && { privacy }),
     classify: async (texts, options = {}) => {
       expectOptions(options, ['maxTokens', 'onProgress', 'signal'], 'classify');
+      if (model.head === 'tokens')
+        throw new ArgumentError(`${model.name}: expected a classifier of texts, got one of tokens: use classifyTokens`);
       classifier ??= openTextClassifier(model, classes);
       return classifier.classify(texts, { ...usual, ...options });
+    },
+    classifyTokens: async (texts, options = {}) => {
+      expectOptions(options, ['maxTokens', 'onProgress', 'signal'], 'classifyTokens');
+      if (model.head !== 'tokens')
+        throw new ArgumentError(`${model.name}: expected a classifier of tokens, got one of texts: use classify`);
+      tokenClassifier ??= openTokenClassifier(model, classes);
+      return tokenClassifier.classify(texts, { ...usual, ...options });
     },
     save: async (folder, options = {}) => {
       expectKind('folder', folder);
@@ -90,6 +108,7 @@ export function languageModel(model: Model, facts: Facts = {}): LanguageModel {
     },
     close: async () => {
       await classifier?.close();
+      await tokenClassifier?.close();
     },
   };
 }

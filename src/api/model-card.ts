@@ -19,9 +19,14 @@ export async function writeModelCard(
   await writeWhole(path, cardOf(model, classes, record));
 }
 
-function cardOf({ name, architecture }: Model, classes: readonly string[], record: PrivacyRecord | undefined): string {
+function cardOf(
+  { name, architecture, head }: Model,
+  classes: readonly string[],
+  record: PrivacyRecord | undefined,
+): string {
   // The name may be a folder of the machine that trained it, which is nobody's business.
   const title = basename(name);
+  const ofTokens = head === 'tokens';
   const privacy =
     record === undefined
       ? 'Nothing is known about the privacy of its training data: the model carries no record of a run.'
@@ -30,9 +35,9 @@ function cardOf({ name, architecture }: Model, classes: readonly string[], recor
 
 # ${title}
 
-A text classifier (${architecture.className}). Classes: ${classes.join(', ')}.
+A ${ofTokens ? 'token' : 'text'} classifier (${architecture.classNames[head]}). Classes: ${classes.join(', ')}.
 
-Load it with \`loadModel\` of Epsilens or with \`AutoModelForSequenceClassification.from_pretrained\` of Transformers.
+Load it with \`loadModel\` of Epsilens or with \`AutoModelFor${ofTokens ? 'Token' : 'Sequence'}Classification.from_pretrained\` of Transformers.
 
 ## Privacy
 

@@ -1,6 +1,6 @@
 // Predictions for the terminal.
 
-import type { ClassifiedText } from './classify.js';
+import type { ClassifiedText, LabelledText } from './classify.js';
 import { WIDTH } from './wrap.js';
 
 const percent = (probability: number): string => `${(100 * probability).toFixed(1)} %`;
@@ -22,6 +22,27 @@ export function describePredictions(classified: readonly ClassifiedText[], class
   });
   return `${[head, ...rows].join('\n')}\n`;
 }
+
+/** A table per text: a word, its label, and the label's probability. */
+export function describeWords(labelled: readonly LabelledText[]): string {
+  const all = labelled.flatMap(({ words }) => words);
+  const width = Math.max(5, ...all.map(({ label }) => label.length));
+  const head = `${'label'.padEnd(width)}  probability  word`;
+  const rowsOf = ({ words, truncated }: LabelledText) => [
+    ...words.map(
+      ({ word, label, probability }) =>
+        `${label.padEnd(width)}  ${percent(probability).padStart(11)}  ${oneLine(word)}`,
+    ),
+    ...(truncated ? ['(cut)'] : []),
+  ];
+  return `${head}\n${labelled.map((one) => rowsOf(one).join('\n')).join('\n\n')}\n`;
+}
+
+/** One line per word, separated by tabs, for other programs: line of the text, label, its probability, word. */
+export const linesOfWords = ({ line, words }: LabelledText): string =>
+  words
+    .map(({ label, probability, word }) => [line, label, probability.toFixed(4), oneLine(word)].join('\t'))
+    .join('\n');
 
 /** One line per text, separated by tabs, for other programs: line, label, its probability, text. */
 export const lineOf = ({ line, label, probability, text }: ClassifiedText): string =>

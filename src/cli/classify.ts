@@ -1,12 +1,13 @@
-// `epsilens classify`: label and probabilities of texts, by a trained model. Files are streamed: memory does not grow with their length.
+// `epsilens classify`: label and probabilities of texts, or of their words, by a trained model. Files are streamed: memory does not grow
+// with their length.
 
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { type LanguageModel, loadModel } from '../api/index.js';
 import { ArgumentError, FileError } from '../checks/index.js';
 import { type Row, readRows } from '../data/index.js';
-import type { Prediction } from '../models/index.js';
-import { describePredictions, lineOf } from './classify-text.js';
+import type { Prediction, TextLabels } from '../models/index.js';
+import { describePredictions, describeWords, lineOf, linesOfWords } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
 import { addExamples } from './examples.js';
@@ -22,11 +23,18 @@ interface ClassifyFlags extends Omit<DataFlags, 'classes' | 'groupColumn'> {
   readonly quiet?: boolean;
 }
 
-/** One classified text. */
-export interface ClassifiedText extends Prediction {
+/** A text, and where it is from. */
+interface SourceText {
   readonly text: string;
   /** In a file: the line at which the text begins (in Parquet, the row). */
   readonly line?: number;
+}
+
+/** One text whose words have labels. */
+export interface LabelledText extends TextLabels, SourceText {}
+
+/** One classified text. */
+export interface ClassifiedText extends Prediction, SourceText {
   /** In a file with labels: the label there. */
   readonly expected?: string;
 }
@@ -34,8 +42,11 @@ export interface ClassifiedText extends Prediction {
 export function addClassify(program: Command): void {
   const command = program
     .command('classify')
-    .description('predict labels and probabilities for texts with a trained model')
-    .requiredOption('--model <folder>', 'a trained classifier in the Hugging Face layout, such as OUT/model of train')
+    .description('predict labels and probabilities for texts, or for their words, with a trained model')
+    .requiredOption(
+      '--model <folder>',
+      'a trained classifier of texts or of tokens in the Hugging Face layout, such as OUT/model of train',
+    )
     .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
     .option('--data <file>', 'a file of texts instead, of any length (TSV, CSV, JSONL, Parquet, text; gzip of any)')
     .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
@@ -71,10 +82,19 @@ async function classify(flags: ClassifyFlags): Promise<void> {
 }
 
 async function classifyTexts(model: LanguageModel, texts: readonly string[], flags: ClassifyFlags): Promise<void> {
-  const predictions = await model.classify(texts, { maxTokens: flags.maxTokens });
-  const classified = predictions.map((prediction, index) => ({ text: texts[index] as string, ...prediction }));
-  const document = { model: flags.model, classes: model.classes, predictions: classified };
-  await print(flags.json ? `${JSON.stringify(document, null, 2)}\n` : describePredictions(classified, model.classes));
+  const { maxTokens, json = false } = flags;
+  const withText = <Answer>(answers: readonly Answer[]) =>
+    answers.map((answer, index) => ({ text: texts[index] as string, ...answer }));
+  const show = (predictions: unknown, described: string) => {
+    const document = { model: flags.model, classes: model.classes, predictions };
+    return print(json ? `${JSON.stringify(document, null, 2)}\n` : described);
+  };
+  if (model.head === 'tokens') {
+    const labelled = withText(await model.classifyTokens(texts, { maxTokens }));
+    return show(labelled, describeWords(labelled));
+  }
+  const classified = withText(await model.classify(texts, { maxTokens }));
+  return show(classified, describePredictions(classified, model.classes));
 }
 
 /** Texts that are classified together: enough for full batches of every length, few enough to show progress. */
@@ -99,18 +119,19 @@ async function classifyFile(
   if (json) await print(`{"model":${JSON.stringify(name)},"classes":${JSON.stringify(model.classes)},"predictions":[`);
   for await (const rows of chunks(readRows(path, options))) {
     if (signal.aborted) break;
-    const predictions = await model.classify(
-      rows.map(({ text }) => text),
-      { maxTokens },
-    );
-    const classified = predictions.map((prediction, index) => withRow(prediction, rows[index] as Row));
+    const texts = rows.map(({ text }) => text);
+    const rowAt = (index: number) => rows[index] as Row;
+    const classified: readonly (ClassifiedText | LabelledText)[] =
+      model.head === 'tokens'
+        ? (await model.classifyTokens(texts, { maxTokens })).map((one, i) => withPlace(one, rowAt(i)))
+        : (await model.classify(texts, { maxTokens })).map((one, i) => withRow(one, rowAt(i)));
     const separator = json && counts.texts > 0 ? ',' : '';
     for (const one of classified) count(counts, one, model.classes);
     progress.end();
     await print(
       json
         ? `${separator}\n${classified.map((one) => JSON.stringify(one)).join(',\n')}`
-        : `${classified.map(lineOf).join('\n')}\n`,
+        : `${classified.map((one) => ('words' in one ? linesOfWords(one) : lineOf(one))).join('\n')}\n`,
     );
     const rate = counts.texts / ((performance.now() - start) / 1000);
     progress.show(
@@ -135,11 +156,11 @@ async function countRows(path: string, options: Parameters<typeof readRows>[1]):
   return count;
 }
 
-const withRow = (prediction: Prediction, { text, line, label }: Row): ClassifiedText => ({
-  line,
-  text,
-  ...prediction,
-  ...(label !== undefined && { expected: label }),
+const withPlace = <Answer>(answer: Answer, { text, line }: Row) => ({ line, text, ...answer });
+
+const withRow = (prediction: Prediction, row: Row): ClassifiedText => ({
+  ...withPlace(prediction, row),
+  ...(row.label !== undefined && { expected: row.label }),
 });
 
 interface Counts {
@@ -151,9 +172,11 @@ interface Counts {
   right: number;
 }
 
-function count(counts: Counts, { truncated, expected, label }: ClassifiedText, classes: readonly string[]): void {
+function count(counts: Counts, one: ClassifiedText | LabelledText, classes: readonly string[]): void {
   counts.texts++;
-  if (truncated) counts.truncated++;
+  if (one.truncated) counts.truncated++;
+  if ('words' in one) return;
+  const { expected, label } = one;
   if (expected === undefined || !classes.includes(expected)) return;
   counts.labelled++;
   if (expected === label) counts.right++;

@@ -1,4 +1,4 @@
-// Opens the tokenizer in a model's folder: tokenizer.json, or BERT's vocab.txt, or GPT-2's vocabulary and merges.
+// Opens the tokenizer in a model's folder: tokenizer.json, or BERT's vocab.txt, or the vocabulary and merges of GPT-2 or RoBERTa.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { makeTokenizer, type Tokenizer, type TokenizerDescription } from './toke
 
 /**
  * Opens the tokenizer in a folder: `tokenizer.json`, BERT's `vocab.txt`, or GPT-2's `encoder.json` and `vocab.bpe` (also
- * named `vocab.json` and `merges.txt`), the first of these that is there.
+ * named `vocab.json` and `merges.txt`; RoBERTa's too), the first of these that is there.
  */
 export async function openTokenizer(folder: string): Promise<Tokenizer> {
   const names = await readdir(folder).catch(() => {
@@ -135,23 +135,36 @@ function byteSymbols(): string[] {
 
 const endOfText = '<|endoftext|>';
 
-/** GPT-2's tokenizer: bytes, merged in the order of the merges file. */
+/** RoBERTa's special tokens; a vocabulary with all of them is RoBERTa's, which may have the end of text too. */
+const robertaTokens = ['<s>', '<pad>', '</s>', '<unk>', '<mask>'];
+
+/** The tokenizer of GPT-2, or of RoBERTa, which puts tokens around texts: bytes, merged in the order of the merges file. */
 function describeByteLevel(
   vocabulary: Readonly<Record<string, unknown>>,
   merges: readonly string[],
   origin: string,
 ): TokenizerDescription {
-  const missing = [endOfText, ...byteSymbols()].find((token) => !Object.hasOwn(vocabulary, token));
+  const ofRoberta = robertaTokens.every((token) => Object.hasOwn(vocabulary, token));
+  const special = ofRoberta ? robertaTokens : [endOfText];
+  const missing = [...special, ...byteSymbols()].find((token) => !Object.hasOwn(vocabulary, token));
   if (missing !== undefined) throw new FileError(`${origin}: expected the token ${missing}, which is missing`);
   return {
     tokenizer: {
       version: '1.0',
       truncation: null,
       padding: null,
-      added_tokens: [addedToken(vocabulary[endOfText], endOfText)],
+      added_tokens: special.map((token) => addedToken(vocabulary[token], token)),
       normalizer: null,
       pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-      post_processor: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true },
+      post_processor: ofRoberta
+        ? {
+            type: 'RobertaProcessing',
+            sep: ['</s>', vocabulary['</s>']],
+            cls: ['<s>', vocabulary['<s>']],
+            trim_offsets: true,
+            add_prefix_space: false,
+          }
+        : { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true },
       decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
       model: {
         type: 'BPE',
@@ -172,7 +185,8 @@ const addedToken = (id: unknown, content: string) => ({
   id,
   content,
   single_word: false,
-  lstrip: false,
+  // RoBERTa's mask takes the space before it.
+  lstrip: content === '<mask>',
   rstrip: false,
   normalized: false,
   special: true,

@@ -12,6 +12,8 @@ export interface Tokenizer {
   readonly special: SpecialTokens;
   /** Number of special tokens that `encode` puts around a text. */
   readonly added: number;
+  /** Ids of the special tokens that `encode` puts before a text, and after it. */
+  readonly around: { readonly before: readonly number[]; readonly after: readonly number[] };
   /** Token ids of a text, with special tokens around it unless `special` is false. */
   readonly encode: (text: string, options?: EncodeOptions) => number[];
   /**
@@ -82,24 +84,26 @@ export function makeTokenizer(description: TokenizerDescription, origin: string)
   const vocabulary: ReadonlyMap<string, number> = library.model?.tokens_to_ids ?? new Map();
   const size = checkVocabulary(library, vocabulary, origin);
   const special = findSpecial(description.config, vocabulary, origin);
-  const { before, after } = findTemplate(library, vocabulary, origin);
+  const around = findTemplate(library, vocabulary, origin);
+  const { before, after } = around;
   const added = before.length + after.length;
 
   return {
     size,
     special,
     added,
+    around,
     encode: (text, { maxTokens = Number.MAX_SAFE_INTEGER, special: wrap = true, onLength } = {}) => {
       positiveInteger({ maxTokens });
-      const around = wrap ? added : 0;
-      if (maxTokens < around) {
+      const outside = wrap ? added : 0;
+      if (maxTokens < outside) {
         throw new ArgumentError(
-          say`invalid ${option('maxTokens')}: expected room for ${around} special tokens, got ${maxTokens}`,
+          say`invalid ${option('maxTokens')}: expected room for ${outside} special tokens, got ${maxTokens}`,
         );
       }
       const ids: number[] = library.encode(text, { add_special_tokens: false }).ids;
-      onLength?.(ids.length + around);
-      const cut = ids.length + around > maxTokens ? ids.slice(0, maxTokens - around) : ids;
+      onLength?.(ids.length + outside);
+      const cut = ids.length + outside > maxTokens ? ids.slice(0, maxTokens - outside) : ids;
       return wrap ? [...before, ...cut, ...after] : cut;
     },
     decode: (ids, { special: withSpecial = false } = {}) => {

@@ -4,6 +4,7 @@
 import type { Value } from '../engine/index.js';
 import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph, ModelInput } from './graph.js';
+import type { HeadName } from './heads.js';
 import type { Layers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 
@@ -17,8 +18,8 @@ export interface Architecture {
   readonly optional: RegExp;
   /** Named sets of parameters: `head` is the classifier alone, `pooler+classifier` adds what lies between it and the blocks. */
   readonly selections: Readonly<Record<'head' | 'pooler+classifier', RegExp> & Record<string, RegExp>>;
-  /** Hugging Face's name of the model with a classifier. */
-  readonly className: string;
+  /** Hugging Face's names of the model with a classifier of texts, and of tokens. */
+  readonly classNames: Readonly<Record<HeadName, string>>;
   /** Reads the sizes from config.json. */
   readonly open: (config: RawConfig) => OpenArchitecture;
 }
@@ -26,6 +27,10 @@ export interface Architecture {
 /** An architecture with the sizes of one model. */
 export interface OpenArchitecture {
   readonly config: ModelConfig;
+  /** Which classifier it has. */
+  readonly head: HeadName;
+  /** The id of the padding token, where the graph depends on it: the tokenizer must have the same. */
+  readonly padding?: number;
   readonly layout: ModelLayout;
   readonly build: (layers: Layers, source: ModelInput, mask: Value) => ModelGraph;
 }

@@ -1,8 +1,9 @@
-// BERT (Devlin et al. 2019) with its pooler, a classifier and the masked-LM head, with the parameter names of Hugging Face
-// (without the prefix `bert.`). Dropout is off: the graph is the model in evaluation mode, in training too.
+// BERT (Devlin et al. 2019) with its pooler, classifiers of texts and tokens, and the masked-LM head, with the parameter names of
+// Hugging Face (without the prefix `bert.`). Encoders that differ in names and small things only are built here too, from their
+// `EncoderNames`. Dropout is off: the graph is the model in evaluation mode, in training too.
 
 import { add, gelu, mul, reshape, sliceAxis, squeeze, sub, tanh, type Value } from '../engine/index.js';
-import type { Architecture } from './architecture.js';
+import type { Architecture, OpenArchitecture } from './architecture.js';
 import { attend } from './attention.js';
 import {
   expectHeads,
@@ -15,6 +16,7 @@ import {
   readPositive,
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
+import { type HeadName, readHead } from './heads.js';
 import type { Layers } from './layers.js';
 import {
   type BlockLayout,
@@ -23,8 +25,10 @@ import {
   layoutBlocks,
   linearLayout,
   type ModelLayout,
+  type NormLayout,
   normLayout,
   parameterNames,
+  positionLayout,
   tableLayout,
 } from './layout.js';
 
@@ -37,8 +41,15 @@ export interface BertConfig extends ModelConfig {
 /** Reads and checks BERT's sizes in config.json. */
 export function parseBertConfig(config: RawConfig): BertConfig {
   expectValue(config, 'model_type', 'bert');
+  return { ...readBertSizes(config), positions: readCount(config, 'max_position_embeddings') };
+}
+
+/** Reads the sizes of an encoder with BERT's keys, except for its positions. */
+export function readBertSizes(config: RawConfig): Omit<BertConfig, 'positions'> {
   expectValue(config, 'hidden_act', 'gelu');
   expectValue(config, 'position_embedding_type', 'absolute');
+  expectValue(config, 'is_decoder', false);
+  expectValue(config, 'tie_word_embeddings', true);
   const [hidden, heads] = [readCount(config, 'hidden_size'), readCount(config, 'num_attention_heads')];
   expectHeads(hidden, heads, 'hidden_size');
   return {
@@ -47,7 +58,6 @@ export function parseBertConfig(config: RawConfig): BertConfig {
     layers: readLayers(config, 'num_hidden_layers'),
     heads,
     intermediateSize: readCount(config, 'intermediate_size'),
-    positions: readCount(config, 'max_position_embeddings'),
     types: readCount(config, 'type_vocab_size', 2),
     epsilon: readPositive(config, 'layer_norm_eps', 1e-12),
     numLabels: readLabels(config),
@@ -56,76 +66,109 @@ export function parseBertConfig(config: RawConfig): BertConfig {
 
 const linear = (name: string): LinearLayout => linearLayout(name, { transposed: true });
 
-const embeddings = {
-  words: tableLayout('embeddings.word_embeddings'),
-  positions: tableLayout('embeddings.position_embeddings'),
-  tokenTypes: tableLayout('embeddings.token_type_embeddings'),
-  norm: normLayout('embeddings.LayerNorm'),
-};
+/** The parameters of an encoder like BERT by role, and how it summarises a text. */
+export interface EncoderNames {
+  readonly embeddings: ModelLayout['embeddings'] & { readonly norm: NormLayout };
+  readonly block: (layer: number) => PostNormBlock;
+  /** Maps the first token's state to what the classifier of texts reads. */
+  readonly summary: LinearLayout;
+  /** Follows the summary's map. */
+  readonly activation: (x: Value) => Value;
+  readonly classifier: LinearLayout;
+  /** The head of masked tokens: a map, GELU, a norm, and the word table with a bias. */
+  readonly transform: LinearLayout;
+  readonly transformNorm: NormLayout;
+  readonly decoderBias: string;
+}
 
-const taskHeads = {
-  pooler: linear('pooler.dense'),
+/** A block with a norm after attention and one after the feed-forward network. */
+type PostNormBlock = BlockLayout & { readonly norms: { readonly afterFeedForward: NormLayout } };
+
+/** The classifier of tokens, which all encoders name alike. */
+const tokenClassifier = linear('classifier');
+
+/** Layout of the block called `name`. */
+export const bertBlockLayout = (name: string): PostNormBlock => ({
+  query: linear(`${name}.attention.self.query`),
+  key: linear(`${name}.attention.self.key`),
+  value: linear(`${name}.attention.self.value`),
+  attentionOutput: linear(`${name}.attention.output.dense`),
+  intermediate: linear(`${name}.intermediate.dense`),
+  feedForwardOutput: linear(`${name}.output.dense`),
+  norms: {
+    beforeFeedForward: normLayout(`${name}.attention.output.LayerNorm`),
+    afterFeedForward: normLayout(`${name}.output.LayerNorm`),
+  },
+});
+
+/** What encoders with BERT's names below the heads share. */
+export const bertBody = (firstPosition = 0): Pick<EncoderNames, 'embeddings' | 'block'> => ({
+  embeddings: {
+    words: tableLayout('embeddings.word_embeddings'),
+    positions: positionLayout('embeddings.position_embeddings', firstPosition),
+    tokenTypes: tableLayout('embeddings.token_type_embeddings'),
+    norm: normLayout('embeddings.LayerNorm'),
+  },
+  block: (layer) => bertBlockLayout(`encoder.layer.${layer}`),
+});
+
+const bertNames: EncoderNames = {
+  ...bertBody(),
+  summary: linear('pooler.dense'),
+  activation: tanh,
   classifier: linear('classifier'),
   transform: linear('cls.predictions.transform.dense'),
   transformNorm: normLayout('cls.predictions.transform.LayerNorm'),
   decoderBias: 'cls.predictions.bias',
 };
 
-/** Layout of the block called `name`. */
-export const bertBlockLayout = (name: string) =>
-  ({
-    query: linear(`${name}.attention.self.query`),
-    key: linear(`${name}.attention.self.key`),
-    value: linear(`${name}.attention.self.value`),
-    attentionOutput: linear(`${name}.attention.output.dense`),
-    intermediate: linear(`${name}.intermediate.dense`),
-    feedForwardOutput: linear(`${name}.output.dense`),
-    norms: {
-      beforeFeedForward: normLayout(`${name}.attention.output.LayerNorm`),
-      afterFeedForward: normLayout(`${name}.output.LayerNorm`),
-    },
-  }) satisfies BlockLayout;
-
-const blockName = (layer: number): string => `encoder.layer.${layer}`;
-
-function bertLayout({ layers }: BertConfig): ModelLayout {
-  const blocks = layoutBlocks(layers, (layer) => bertBlockLayout(blockName(layer)));
+function encoderLayout({ layers }: ModelConfig, names: EncoderNames, head: HeadName): ModelLayout {
+  const { embeddings, summary, classifier, transform, transformNorm, decoderBias } = names;
+  const blocks = layoutBlocks(layers, names.block);
+  const ofTexts = head === 'classification';
+  const heads = ofTexts ? [parameterNames(summary), parameterNames(classifier)] : [parameterNames(tokenClassifier)];
   return {
     embeddings,
     blocks,
     normPlacement: 'post',
     activation: 'gelu',
     attention: 'bidirectional',
-    decoderBias: taskHeads.decoderBias,
-    classifierBias: taskHeads.classifier.bias,
-    losses: ['all', 'masked', 'class'],
+    decoderBias,
+    ...(ofTexts && { classifierBias: classifier.bias }),
+    losses: ['all', 'masked', ...(ofTexts ? (['class'] as const) : [])],
     parameterGroups: [
       parameterNames(embeddings.words, embeddings.tokenTypes, embeddings.positions, embeddings.norm),
       ...blocks.map(blockParameters),
-      parameterNames(taskHeads.pooler),
-      parameterNames(taskHeads.classifier),
-      [...parameterNames(taskHeads.transform, taskHeads.transformNorm), taskHeads.decoderBias],
+      ...heads,
+      [...parameterNames(transform, transformNorm), decoderBias],
     ],
   };
 }
 
 interface BertGraph extends ModelGraph {
-  /** tanh of a linear map of the first token's state: [batch, hidden]. */
+  /** What the classifier of texts reads, from the first token's state; BERT's pooled vector: [batch, hidden]. */
   readonly pooled: () => Value;
 }
 
-/** Builds BERT's graph. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding. */
-export function buildBert(config: BertConfig, layers: Layers, source: ModelInput, mask: Value): BertGraph {
-  const { hidden, epsilon } = config;
+/** Builds the graph of BERT, or of an encoder with other names. `mask` is f32 [batch, tokens], 1 for tokens and 0 for padding. */
+export function buildBert(
+  config: BertConfig,
+  layers: Layers,
+  source: ModelInput,
+  mask: Value,
+  names: EncoderNames = bertNames,
+): BertGraph {
+  const { hidden, epsilon, numLabels } = config;
   const [batch, tokens] = mask.shape as [number, number];
-  const { words: table, tokenTypes, positions, norm } = embeddings;
+  const { words: table, tokenTypes, positions, norm } = names.embeddings;
   const words = 'ids' in source ? layers.embedding(table.name, source.ids, [config.vocabulary, hidden]) : source.words;
-  const typed = layers.addRow(tokenTypes.name, words, [config.types, hidden], 0);
-  const placed = layers.addPositions(positions.name, typed, [config.positions, hidden]);
+  const typed = tokenTypes ? layers.addRow(tokenTypes.name, words, [config.types, hidden], 0) : words;
+  const rows = positions.first + config.positions;
+  const placed = layers.addPositions(positions.name, typed, [rows, hidden], positions.first);
   const states = [layers.norm(norm.name, placed, epsilon)];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
   for (let layer = 0; layer < config.layers; layer++) {
-    states.push(bertBlock(blockName(layer), states.at(-1) as Value, config, layers, hide));
+    states.push(bertBlock(names.block(layer), states.at(-1) as Value, config, layers, hide));
   }
 
   const last = states.at(-1) as Value;
@@ -133,7 +176,7 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
   let pooledOnce: Value | undefined;
   const pooled = () => {
     const first = () => squeeze(sliceAxis(last, 1, 0, 1), 1); // [batch, hidden]
-    pooledOnce ??= tanh(dense(taskHeads.pooler, first(), hidden));
+    pooledOnce ??= names.activation(dense(names.summary, first(), hidden));
     return pooledOnce;
   };
   return {
@@ -141,12 +184,13 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
     states,
     final: () => last,
     pooled,
-    classify: () => dense(taskHeads.classifier, pooled(), config.numLabels),
+    classify: () => dense(names.classifier, pooled(), numLabels),
+    labelTokens: () => dense(tokenClassifier, last, numLabels),
     lmLogits: (places) => {
-      const lifted = gelu(dense(taskHeads.transform, pickPlaces(last, places), hidden));
-      const normal = layers.norm(taskHeads.transformNorm.name, lifted, epsilon);
-      const tied = { weight: table.weight, bias: taskHeads.decoderBias, transposed: true };
-      return layers.linear('cls.predictions.decoder', normal, { ...tied, outputs: config.vocabulary });
+      const lifted = gelu(dense(names.transform, pickPlaces(last, places), hidden));
+      const normal = layers.norm(names.transformNorm.name, lifted, epsilon);
+      const tied = { weight: table.weight, bias: names.decoderBias, transposed: true };
+      return layers.linear('decoder', normal, { ...tied, outputs: config.vocabulary });
     },
   };
 }
@@ -163,14 +207,13 @@ interface BlockSizes {
 
 /** One post-norm block: attention and feed-forward, each followed by the residual and a norm. */
 export function bertBlock(
-  name: string,
+  { norms, ...block }: PostNormBlock,
   x: Value,
   { hidden, heads, intermediateSize, epsilon }: BlockSizes,
   layers: Layers,
   mask?: Value,
   activation: (x: Value) => Value = gelu,
 ): Value {
-  const { norms, ...block } = bertBlockLayout(name);
   const dense = denseFor(layers);
   const [query, key, value] = [block.query, block.key, block.value].map((map) => dense(map, x, hidden));
   const context = attend(query as Value, key as Value, value as Value, heads, mask);
@@ -179,6 +222,17 @@ export function bertBlock(
   const lifted = activation(dense(block.intermediate, attended, intermediateSize));
   const lowered = dense(block.feedForwardOutput, lifted, hidden);
   return layers.norm(norms.afterFeedForward.name, add(attended, lowered), epsilon);
+}
+
+/** An encoder with these sizes and names, as `loadModel` uses it. */
+export function openEncoder(raw: RawConfig, config: BertConfig, names: EncoderNames): OpenArchitecture {
+  const head = readHead(raw);
+  return {
+    config,
+    head,
+    layout: encoderLayout(config, names, head),
+    build: (layers, source, mask) => buildBert(config, layers, source, mask, names),
+  };
 }
 
 /** BERT as `loadModel` knows it. */
@@ -190,9 +244,6 @@ export const bert: Architecture = {
     head: /^classifier\./,
     'pooler+classifier': /^(pooler|classifier)\./,
   },
-  className: 'BertForSequenceClassification',
-  open: (raw) => {
-    const config = parseBertConfig(raw);
-    return { config, layout: bertLayout(config), build: (...rest) => buildBert(config, ...rest) };
-  },
+  classNames: { classification: 'BertForSequenceClassification', tokens: 'BertForTokenClassification' },
+  open: (raw) => openEncoder(raw, parseBertConfig(raw), bertNames),
 };

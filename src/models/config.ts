@@ -26,7 +26,7 @@ export interface ModelConfig {
 export type RawConfig = Readonly<Record<string, unknown>>;
 
 /** Throws unless the value is this one or absent. */
-export function expectValue(config: RawConfig, key: string, expected: string): void {
+export function expectValue(config: RawConfig, key: string, expected: string | boolean): void {
   const value = config[key] ?? expected;
   if (value !== expected)
     throw new FileError(`config.json: ${key}: expected ${expected}, got ${JSON.stringify(value)}`);

@@ -27,6 +27,7 @@ import {
   readPositive,
 } from './config.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
+import { type HeadName, readHead } from './heads.js';
 import type { Layers } from './layers.js';
 import {
   type BlockLayout,
@@ -37,6 +38,7 @@ import {
   type ModelLayout,
   normLayout,
   parameterNames,
+  positionLayout,
   tableLayout,
 } from './layout.js';
 
@@ -44,6 +46,9 @@ import {
 export function parseGpt2Config(config: RawConfig): ModelConfig {
   expectValue(config, 'model_type', 'gpt2');
   expectValue(config, 'activation_function', 'gelu_new');
+  expectValue(config, 'scale_attn_weights', true);
+  expectValue(config, 'scale_attn_by_inverse_layer_idx', false);
+  expectValue(config, 'tie_word_embeddings', true);
   const [hidden, heads] = [readCount(config, 'n_embd'), readCount(config, 'n_head')];
   expectHeads(hidden, heads, 'n_embd');
   return {
@@ -60,9 +65,10 @@ export function parseGpt2Config(config: RawConfig): ModelConfig {
 
 const linear = (name: string): LinearLayout => linearLayout(name, { transposed: false });
 
-const embeddings = { words: tableLayout('wte'), positions: tableLayout('wpe') };
+const embeddings = { words: tableLayout('wte'), positions: positionLayout('wpe') };
 const finalNorm = normLayout('ln_f');
 const score = tableLayout('score');
+const tokenClassifier = linearLayout('classifier', { transposed: true });
 
 function blockLayout(layer: number) {
   const name = `h.${layer}`;
@@ -78,7 +84,7 @@ function blockLayout(layer: number) {
   } satisfies BlockLayout;
 }
 
-function gpt2Layout({ layers }: ModelConfig): ModelLayout {
+function gpt2Layout({ layers }: ModelConfig, head: HeadName): ModelLayout {
   const blocks = layoutBlocks(layers, blockLayout);
   return {
     embeddings,
@@ -86,13 +92,13 @@ function gpt2Layout({ layers }: ModelConfig): ModelLayout {
     normPlacement: 'pre',
     activation: 'gelu',
     attention: 'causal',
-    losses: ['next', 'class'],
+    losses: head === 'classification' ? ['next', 'class'] : ['next'],
     parameterGroups: [
       parameterNames(embeddings.words),
       parameterNames(embeddings.positions),
       ...blocks.map(blockParameters),
       parameterNames(finalNorm),
-      parameterNames(score),
+      parameterNames(head === 'classification' ? score : tokenClassifier),
     ],
   };
 }
@@ -126,6 +132,7 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
     final: () => norm(x),
     classify: () =>
       layers.linear(score.name, norm(lastOf(x, mask)), { outputs: config.numLabels, bias: false, transposed: true }),
+    labelTokens: () => layers.linear(tokenClassifier.name, norm(x), { outputs: config.numLabels, transposed: true }),
     lmLogits: (places) =>
       layers.linear('lm_head', norm(pickPlaces(x, places)), {
         outputs: config.vocabulary,
@@ -146,12 +153,17 @@ function lastOf(states: Value, mask: Value): Value {
 /** GPT-2 as `loadModel` knows it. */
 export const gpt2: Architecture = {
   prefix: 'transformer.',
-  unprefixed: /^score\./,
-  optional: /^score\./,
-  selections: { head: /^score\./, 'pooler+classifier': /^(ln_f|score)\./, 'norm+score': /^(ln_f|score)\./ },
-  className: 'GPT2ForSequenceClassification',
+  unprefixed: /^(score|classifier)\./,
+  optional: /^(score|classifier)\./,
+  selections: {
+    head: /^(score|classifier)\./,
+    'pooler+classifier': /^(ln_f|score|classifier)\./,
+    'norm+score': /^(ln_f|score)\./,
+  },
+  classNames: { classification: 'GPT2ForSequenceClassification', tokens: 'GPT2ForTokenClassification' },
   open: (raw) => {
     const config = parseGpt2Config(raw);
-    return { config, layout: gpt2Layout(config), build: (...rest) => buildGpt2(config, ...rest) };
+    const head = readHead(raw);
+    return { config, head, layout: gpt2Layout(config, head), build: (...rest) => buildGpt2(config, ...rest) };
   },
 };

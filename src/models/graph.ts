@@ -15,6 +15,8 @@ export interface ModelGraph {
   readonly final: () => Value;
   /** Class logits: [batch, labels]. */
   readonly classify: () => Value;
+  /** Label logits of every token: [batch, tokens, labels]. */
+  readonly labelTokens: () => Value;
   /**
    * Token logits, of masked tokens (BERT) or next tokens (GPT-2): [batch, tokens, vocabulary], or [places, vocabulary] at the
    * given places only (i64, row · tokens + token).

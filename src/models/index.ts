@@ -1,5 +1,5 @@
 export { blockFlops } from './attention.js';
-export { type BertConfig, bertBlock, buildBert, parseBertConfig } from './bert.js';
+export { type BertConfig, bertBlock, bertBlockLayout, buildBert, parseBertConfig } from './bert.js';
 export { bundledModel, bundledModels } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
@@ -34,6 +34,7 @@ export {
   taskLogits,
 } from './model.js';
 export { readParameter } from './parameters.js';
+export { type ClassifyOptions, classNames } from './predictor.js';
 export { initializeReluTransformer } from './relu-transformer.js';
 export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile } from './safetensors.js';
@@ -42,10 +43,5 @@ export { cardMarker, type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder } from './sentence-encoder.js';
 export { expectSentenceEncoder } from './sentence-encoder-weights.js';
-export {
-  type ClassifyOptions,
-  classNames,
-  openTextClassifier,
-  type Prediction,
-  type TextClassifier,
-} from './text-classifier.js';
+export { openTextClassifier, type Prediction, type TextClassifier } from './text-classifier.js';
+export { openTokenClassifier, type TextLabels, type TokenClassifier, type WordPrediction } from './token-classifier.js';

@@ -47,8 +47,8 @@ export type LayerTrace =
     })
   /** output = the rows of weight at these ids. */
   | (TraceBase & { readonly kind: 'embedding'; readonly ids: Value })
-  /** output = another value + the first rows of weight, one per token. */
-  | (TraceBase & { readonly kind: 'position' })
+  /** output = another value + the rows of weight from `first` on, one per token. */
+  | (TraceBase & { readonly kind: 'position'; readonly first: number })
   /** output = another value + one row of weight, the same for every token. */
   | (TraceBase & { readonly kind: 'row'; readonly row: number });
 
@@ -69,7 +69,8 @@ export interface Layers {
   readonly linear: (name: string, x: Value, options: LinearOptions) => Value;
   readonly norm: (name: string, x: Value, epsilon: number) => Value;
   readonly embedding: (name: string, ids: Value, shape: Shape) => Value;
-  readonly addPositions: (name: string, x: Value, shape: Shape) => Value;
+  /** The first token of a text gets the row `first` of the table. Default: 0. */
+  readonly addPositions: (name: string, x: Value, shape: Shape, first?: number) => Value;
   readonly addRow: (name: string, x: Value, shape: Shape, row: number) => Value;
 }
 
@@ -117,15 +118,16 @@ export function makeLayers(parameterOf: ParameterOf): Layers {
         const weight = parameter(`${name}.weight`, shape);
         return record({ kind: 'embedding', ids, output: gather(weight.value, ids), weight });
       }),
-    addPositions: (name, x, shape) =>
+    addPositions: (name, x, shape, first = 0) =>
       labelled(name, () => {
         const tokens = x.shape[1] as number;
         const weight = parameter(`${name}.weight`, shape);
-        if (tokens > (shape[0] as number)) {
-          throw new ArgumentError(`invalid tokens: expected at most the model's ${shape[0]} positions, got ${tokens}`);
+        const most = (shape[0] as number) - first;
+        if (tokens > most) {
+          throw new ArgumentError(`invalid tokens: expected at most the model's ${most} positions, got ${tokens}`);
         }
-        const output = add(x, sliceAxis(weight.value, 0, 0, tokens));
-        return record({ kind: 'position', output, weight });
+        const output = add(x, sliceAxis(weight.value, 0, first, first + tokens));
+        return record({ kind: 'position', output, weight, first });
       }),
     addRow: (name, x, shape, row) =>
       labelled(name, () => {

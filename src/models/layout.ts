@@ -9,6 +9,12 @@ export interface TableLayout {
   readonly weight: string;
 }
 
+/** Names of the position table, and where texts begin in it. */
+export interface PositionLayout extends TableLayout {
+  /** The row of a text's first token: 0, or the one after the padding token's id (RoBERTa). */
+  readonly first: number;
+}
+
 /** Names of a layer norm. */
 export interface NormLayout extends TableLayout {
   /** Name of its bias. */
@@ -50,7 +56,7 @@ type LossName = 'next' | 'all' | 'masked' | 'class';
 export interface ModelLayout {
   readonly embeddings: {
     readonly words: TableLayout;
-    readonly positions: TableLayout;
+    readonly positions: PositionLayout;
     /** Its first row is added to every token, because only one segment is used. */
     readonly tokenTypes?: TableLayout;
     readonly norm?: NormLayout;
@@ -64,7 +70,7 @@ export interface ModelLayout {
   readonly attention: 'bidirectional' | 'causal';
   /** Name of the language-model head's bias, one number per token of the vocabulary. */
   readonly decoderBias?: string;
-  /** Name of the classifier's bias, one number per class. */
+  /** Name of the bias of the classifier of texts, one number per class. */
   readonly classifierBias?: string;
   /** Default first. Token losses need the language-model head, which a checkpoint may lack. */
   readonly losses: readonly LossName[];
@@ -74,6 +80,9 @@ export interface ModelLayout {
 
 /** Layout of an embedding table with the usual parameter name. */
 export const tableLayout = (name: string): TableLayout => ({ name, weight: `${name}.weight` });
+
+/** Layout of a position table with the usual parameter name. */
+export const positionLayout = (name: string, first = 0): PositionLayout => ({ ...tableLayout(name), first });
 
 /** Layout of a layer norm with the usual parameter names. */
 export const normLayout = (name: string): NormLayout => ({ ...tableLayout(name), bias: `${name}.bias` });

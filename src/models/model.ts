@@ -1,7 +1,7 @@
 // Loads a model: its weights are found and checked, and a classifier is added if it has none.
 
 import { join } from 'node:path';
-import { ArgumentError, advice, FileError, say, setting } from '../checks/index.js';
+import { ArgumentError, FileError, say } from '../checks/index.js';
 import { openTokenizer, type Tokenizer } from '../data/index.js';
 import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '../engine/index.js';
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
@@ -16,20 +16,21 @@ import {
   readStored,
   type StoredTensor,
 } from './checkpoint.js';
-import { type ModelConfig, type RawConfig, readLabels } from './config.js';
+import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph } from './graph.js';
+import { expectHead, type HeadName, newHeadAdvice, withHead, withLabels } from './heads.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
 
-/** What a model predicts: the class of a text, or tokens (masked or next). */
-export type Task = 'classification' | 'lm';
+/** What a model predicts: the class of a text, the label of each token, or tokens (masked or next). */
+export type Task = HeadName | 'lm';
 
 /** Builds the logits of a task. */
-export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'lmLogits'>, task: Task): Value =>
-  task === 'classification' ? built.classify() : built.lmLogits();
+export const taskLogits = (built: Pick<ModelGraph, 'classify' | 'labelTokens' | 'lmLogits'>, task: Task): Value =>
+  ({ classification: built.classify, tokens: built.labelTokens, lm: () => built.lmLogits() })[task]();
 
 /** A model without tokenizer and checkpoint: what its graph, training and attacks need. */
 export interface ModelCore {
@@ -48,6 +49,8 @@ export interface Model extends ModelCore {
   /** The source that `loadModel` was given. */
   readonly name: string;
   readonly architecture: Architecture;
+  /** Which classifier it has: of texts, or of their tokens. */
+  readonly head: HeadName;
   readonly tokenizer: Tokenizer;
   /** Parameters that the checkpoint lacks, such as the classifier: they start at random. */
   readonly newlyInitialized: readonly string[];
@@ -95,13 +98,8 @@ export interface LoadOptions {
   readonly seed?: number | string;
 }
 
-const newHeadAdvice = advice(
-  say`add ${setting('newHead', true)} to initialize a new one`,
-  'give the data that it was trained on',
-);
-
 /**
- * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
+ * Loads a model (BERT, RoBERTa, DistilBERT, GPT-2 and their kin) from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
  * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
@@ -111,14 +109,15 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   }
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
-  const rawConfig = withLabels(checkpoint.config, options.numLabels);
+  const rawConfig = withLabels(withHead(checkpoint.config, architecture, options.newHead), options.numLabels);
   const opened = architecture.open(rawConfig);
-  const shapes = { classification: shapesOf(opened, 'classification'), lm: shapesOf(opened, 'lm') };
+  const { head } = opened;
+  const shapes = { [head]: shapesOf(opened, head), lm: shapesOf(opened, 'lm') } as Record<Task, Map<string, Shape>>;
   const seed = options.seed ?? 0;
   const weights = await openWeights(checkpoint);
   const newlyInitialized: string[] = [];
   const parameters = new Map<string, ModelParameter>();
-  for (const [name, shape] of new Map([...shapes.lm, ...shapes.classification])) {
+  for (const [name, shape] of new Map([...shapes.lm, ...shapes[head]])) {
     const replaced = options.newHead === true && architecture.selections.head.test(name);
     const tensor = replaced ? undefined : findTensor(checkpoint, name, architecture.prefix);
     if (tensor !== undefined) {
@@ -132,7 +131,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     } else if (architecture.optional.test(name)) {
       newlyInitialized.push(name);
       parameters.set(name, newParameter(shape, name, seededSource(seed)));
-    } else if (shapes.classification.has(name)) {
+    } else if (shapes[head].has(name)) {
       throw new FileError(`${folder}: tensor ${name} is missing`);
     }
   }
@@ -142,15 +141,17 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   return {
     name: source,
     architecture,
+    head,
     config: opened.config,
     rawConfig,
     layout: opened.layout,
-    tokenizer: await openModelTokenizer(folder, opened.config),
+    tokenizer: await openModelTokenizer(folder, opened),
     parameters,
     newlyInitialized,
     digest: digestWith(newlyInitialized),
     frozenDigest: (trainable) => digestWith(newlyInitialized.filter((name) => !trainable.includes(name))),
     parametersOf: (task) => {
+      if (task !== 'lm') expectHead(head, task, source);
       const names = [...shapes[task].keys()];
       const missing = names.find((name) => !parameters.has(name));
       if (missing !== undefined)
@@ -159,12 +160,6 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
     },
     build: (build) => buildModel(opened, parameters, build),
   };
-}
-
-function withLabels(config: RawConfig, labels: number | undefined): RawConfig {
-  if (labels === undefined || labels === readLabels(config)) return config;
-  const { id2label, label2id, ...rest } = config;
-  return { ...rest, num_labels: labels };
 }
 
 /** Shapes of the parameters that a task uses, found by building the smallest graph. */
@@ -226,8 +221,16 @@ function newParameter(shape: Shape, name: string, source: SeededSource): ModelPa
   return { shape, read: async () => initial(), constant: () => constant(initial(), shape) };
 }
 
-async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): Promise<Tokenizer> {
+async function openModelTokenizer(
+  folder: string,
+  { config: { vocabulary }, padding }: OpenArchitecture,
+): Promise<Tokenizer> {
   const tokenizer = await openTokenizer(folder);
+  if (padding !== undefined && tokenizer.special.padding !== padding) {
+    throw new FileError(
+      `${join(folder, 'config.json')}: pad_token_id: expected the id of the tokenizer's padding token, ${tokenizer.special.padding}, got ${padding}: positions are counted from it`,
+    );
+  }
   if (tokenizer.size > vocabulary) {
     throw new FileError(
       `${join(folder, 'tokenizer.json')}: expected at most the model's ${vocabulary} tokens, got ${tokenizer.size}`,
@@ -238,7 +241,7 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 
 /** The graph of a model over these parameters. */
 export function buildModel(
-  { config, build }: OpenArchitecture,
+  { config, head, build }: OpenArchitecture,
   parameters: ModelParameters,
   { batch, tokens, trainable: names = [], from = 'ids', words }: BuildOptions,
 ): BuiltModel {
@@ -248,5 +251,17 @@ export function buildModel(
     from === 'ids'
       ? { ids: input('ids', [batch, tokens], 'i64') }
       : { words: words ?? input('words', [batch, tokens, config.hidden]) };
-  return { ...build(layers, source, mask), traces: layers.traces, trainable, mask };
+  const graph = build(layers, source, mask);
+  const only = (wanted: HeadName, logits: () => Value) => () => {
+    expectHead(head, wanted, 'the model');
+    return logits();
+  };
+  return {
+    ...graph,
+    classify: only('classification', graph.classify),
+    labelTokens: only('tokens', graph.labelTokens),
+    traces: layers.traces,
+    trainable,
+    mask,
+  };
 }

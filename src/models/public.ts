@@ -1,8 +1,9 @@
 export type { Architecture } from './architecture.js';
 export type { ModelConfig, RawConfig } from './config.js';
 export type { ModelGraph } from './graph.js';
+export type { HeadName } from './heads.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
-export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, TableLayout } from './layout.js';
+export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, PositionLayout, TableLayout } from './layout.js';
 export {
   type BuildOptions,
   type BuiltModel,
@@ -13,16 +14,12 @@ export {
   type Task,
 } from './model.js';
 export type { ModelParameter, ModelParameters } from './parameters.js';
+export { type ClassifyOptions, type ClassScores, classNames } from './predictor.js';
 export { replaceParameters } from './replace-parameters.js';
 export { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry, type TensorType } from './safetensors.js';
 export { type TensorToWrite, type WriteOptions, writeSafetensors } from './safetensors-writer.js';
 export { type SaveOptions, saveModel } from './save.js';
 export { selectParameters } from './selection.js';
 export { openSentenceEncoder, type SentenceEncoder, type SentenceEncoderOptions } from './sentence-encoder.js';
-export {
-  type ClassifyOptions,
-  classNames,
-  openTextClassifier,
-  type Prediction,
-  type TextClassifier,
-} from './text-classifier.js';
+export { openTextClassifier, type Prediction, type TextClassifier } from './text-classifier.js';
+export { openTokenClassifier, type TextLabels, type TokenClassifier, type WordPrediction } from './token-classifier.js';

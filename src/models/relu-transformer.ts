@@ -14,6 +14,7 @@ import {
   linearLayout,
   type ModelLayout,
   parameterNames,
+  positionLayout,
   tableLayout,
 } from './layout.js';
 import type { ModelCore } from './model.js';
@@ -33,13 +34,13 @@ const publishedSizes: ModelConfig = {
 
 const embeddings = {
   words: tableLayout('embeddings.word_embeddings'),
-  positions: tableLayout('embeddings.position_embeddings'),
+  positions: positionLayout('embeddings.position_embeddings'),
 };
 const decoder = linearLayout('decoder', { transposed: true });
-const blockName = (layer: number): string => `encoder.layer.${layer}`;
+const blockLayout = (layer: number) => bertBlockLayout(`encoder.layer.${layer}`);
 
 function reluLayout({ layers }: ModelConfig): ModelLayout {
-  const blocks = layoutBlocks(layers, (layer) => bertBlockLayout(blockName(layer)));
+  const blocks = layoutBlocks(layers, blockLayout);
   return {
     embeddings,
     blocks,
@@ -91,7 +92,7 @@ function buildLogits(config: ModelConfig, layers: Layers, ids: Value): Value {
   const words = layers.embedding(embeddings.words.name, ids, [vocabulary, hidden]);
   let x = layers.addPositions(embeddings.positions.name, words, [positions, hidden]);
   const hide = causalMask(ids.shape[1] as number);
-  for (let layer = 0; layer < config.layers; layer++) x = bertBlock(blockName(layer), x, config, layers, hide, relu);
+  for (let layer = 0; layer < config.layers; layer++) x = bertBlock(blockLayout(layer), x, config, layers, hide, relu);
   return layers.linear(decoder.name, x, { outputs: vocabulary, transposed: decoder.transposed });
 }
 

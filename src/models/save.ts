@@ -23,7 +23,7 @@ export interface SaveOptions {
  */
 export async function saveModel(folder: string, model: Model, options: SaveOptions = {}): Promise<void> {
   const { parameters = {}, classes, dtype = 'F32' } = options;
-  const { prefix, unprefixed, className } = model.architecture;
+  const { prefix, unprefixed, classNames } = model.architecture;
   const unknown = Object.keys(parameters).find((name) => !model.parameters.has(name));
   if (unknown !== undefined) throw new ArgumentError(`unknown parameter ${unknown}: the model has no such tensor`);
   if (classes !== undefined && classes.length !== model.config.numLabels) {
@@ -42,7 +42,7 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   const { special, tokenOf, description } = model.tokenizer;
   const config = {
     ...rest,
-    architectures: [className],
+    architectures: [classNames[model.head]],
     torch_dtype: torchTypes[dtype],
     pad_token_id: special.padding,
     ...(labels ?? (num_labels !== undefined && { num_labels })),

@@ -116,7 +116,7 @@ function describeGradientAttack(attack: GradientAttack): void {
       expect(Object.keys(open.server.parameters ?? {}).length > 0).toBe(attack.server === 'malicious');
       expect(open.server.judge !== undefined).toBe(attack.confidence === 'probability');
       await open.close();
-      const unread = name === 'bert' ? 'embeddings.position_embeddings.weight' : 'wpe.weight';
+      const unread = model.layout.embeddings.positions.weight;
       const only = evaluate({ shared: unread });
       // An attack with a likelihood reads whatever is shared.
       if (attack.confidence === 'probability')

@@ -36,7 +36,7 @@ async function inputsOf(model: Model, layer: 0 | 1, sentence: readonly number[])
   return sentence.map((_, place) => unitOf(x.subarray(place * size, (place + 1) * size)));
 }
 
-describe.each(['bert', 'gpt2'] as const)('the inputs of tiny %s', (name) => {
+describe.each(['bert', 'gpt2', 'roberta', 'distilbert'] as const)('the inputs of tiny %s', (name) => {
   let [model, inputs]: [Model, FirstInputs] = [undefined as never, undefined as never];
   const [basis, weights] = [draw('basis', 3 * size).map((x) => x / 6), Float64Array.of(1, 0.7, 0.2)];
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(['bert', 'gpt2'] as const)('the inputs of tiny %s', (name) => {
     const folder = await writeTiny(join(root, name), name, {
       change: (tensors) => {
         for (const [key, tensor] of Object.entries(tensors))
-          if (/LayerNorm|ln_/.test(key))
+          if (/LayerNorm|layer_norm|ln_/.test(key))
             tensors[key] = { ...tensor, data: (tensor.data as Float32Array).map((x, i) => x + 0.3 * Math.sin(i)) };
       },
     });

@@ -17,7 +17,7 @@ import type { Recovery } from '../../src/attacks/view.js';
 import { readOptions } from '../../src/checks/index.js';
 import { selectParameters } from '../../src/models/index.js';
 import { seededSource } from '../../src/random/index.js';
-import { makeRoot, type TinyName, writeTiny } from '../models/tiny-models.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { product } from './planted-tables.js';
 
 const root = makeRoot();
@@ -26,7 +26,7 @@ const defaults = readOptions(likelihood.options, {});
 const figureNames = ['tableNats', 'blockNats', 'headNats', 'wholeNats', 'priorNats', 'lead', 'misfit', 'tries'];
 const texts = ['a b c d', 'the cat', 'z y x w v', 'hello', 'q q q q', 'i'];
 
-describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (name: TinyName) => {
+describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (name) => {
   let [model, rows, shared, client] = [] as unknown as [AttackedModel, number[][], string[], Client];
   beforeAll(async () => {
     model = await openAttackedModel(await writeTiny(join(root, name), name), { numLabels: 2, seed: 1 });
@@ -205,7 +205,7 @@ describe.each(['bert', 'gpt2'] as const)('the likelihood attack on tiny %s', (na
 });
 
 /** Noise at which the span attack finds less than half of the tokens. */
-const noisy: Readonly<Record<TinyName, number>> = { bert: 0.003, gpt2: 0.013 };
+const noisy = { bert: 0.003, gpt2: 0.013 };
 
 describe.each([
   ['gpt2', 'next'],

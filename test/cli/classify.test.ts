@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeRoot } from '../models/tiny-models.js';
+import { makeRoot, writeTiny } from '../models/tiny-models.js';
 import { review, writeReviews } from '../tiny-reviews.js';
 import { inProcess } from './in-process.js';
 
@@ -102,5 +102,74 @@ describe('epsilens classify', () => {
     const { status, stderr } = await inProcess('classify', '--model', untrained, '--text', 'a');
     expect(status).toBe(2);
     expect(stderr).toContain('expected a trained classifier, got a model without classifier.weight, classifier.bias');
+  });
+});
+
+describe('epsilens classify with a token classifier', () => {
+  const tokens = join(root, 'tokens');
+  beforeAll(() =>
+    writeTiny(tokens, 'distilbert', {
+      config: {
+        architectures: ['DistilBertForTokenClassification'],
+        num_labels: undefined,
+        id2label: { 0: 'O', 1: 'B-PER', 2: 'I-PER' },
+      },
+    }),
+  );
+  const texts = ['--text', 'a cat', '--text', 'b'];
+
+  it('prints one label per word, texts apart', async () => {
+    const { status, stdout, stderr } = await inProcess('classify', '--model', tokens, ...texts);
+    expect([status, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toBe('label  probability  word');
+    expect(lines).toHaveLength(5);
+    for (const [place, word] of [
+      [1, 'a'],
+      [2, 'cat'],
+      [4, 'b'],
+    ] as const)
+      expect(lines[place]).toMatch(new RegExp(`^(O|B-PER|I-PER) +\\d+\\.\\d % {2}${word}$`));
+    expect(lines[3]).toBe('');
+  });
+
+  it('gives JSON and tab-separated lines with the same labels', async () => {
+    const { stdout } = await inProcess('classify', '--model', tokens, ...texts, '--json');
+    const { classes, predictions } = JSON.parse(stdout);
+    expect(classes).toEqual(['O', 'B-PER', 'I-PER']);
+    expect(predictions.map(({ text }: { text: string }) => text)).toEqual(['a cat', 'b']);
+    for (const { words } of predictions)
+      for (const { label, probability, probabilities } of words) expect(probabilities[label]).toBe(probability);
+    const file = join(root, 'words.txt');
+    writeFileSync(file, 'a cat\nb\n');
+    const { stdout: table, stderr } = await inProcess('classify', '--model', tokens, '--data', file);
+    const words = predictions.flatMap((one: { words: { label: string; word: string }[] }) => one.words);
+    expect(
+      table
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t').filter((_, i) => i !== 2)),
+    ).toEqual(
+      words.map(({ label, word }: { label: string; word: string }, i: number) => [i < 2 ? '1' : '2', label, word]),
+    );
+    expect(stderr).toBe('2 texts.\n');
+    const json = JSON.parse((await inProcess('classify', '--model', tokens, '--data', file, '--json')).stdout);
+    expect(json.predictions.map((one: { line: number }) => one.line)).toEqual([1, 2]);
+    expect(json).toMatchObject({ texts: 2, truncated: 0, finished: true });
+  });
+
+  it('says how to train it on texts', async () => {
+    const data = join(root, 'data');
+    const { status, stderr } = await inProcess(
+      'train',
+      '--model',
+      tokens,
+      '--data',
+      data,
+      '--out',
+      join(root, 'other'),
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain('add --new-head to initialize a new one');
   });
 });

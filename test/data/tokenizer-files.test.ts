@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FileError } from '../../src/checks/index.js';
 import { describeWordPiece, openTokenizer } from '../../src/data/index.js';
 import { makeFolder } from './files.js';
-import { mergesFile, small, writeFolder } from './vocabularies.js';
+import { mergesFile, readGolden, small, writeFolder } from './vocabularies.js';
 
 const write = makeFolder();
 let folders = 0;
@@ -46,6 +46,33 @@ describe('a folder with', () => {
     const one = await open({ 'encoder.json': small.encoder, 'vocab.bpe': mergesFile });
     const other = await open({ 'vocab.json': small.encoder, 'merges.txt': mergesFile.replaceAll('\n', '\r\n') });
     expect(other.digest).toBe(one.digest);
+  });
+
+  it('the vocabulary of RoBERTa puts its tokens around the ids of GPT-2', async () => {
+    const shifted = Object.entries(small.encoder).map(([token, id]) => [token, id + 4]);
+    const last = Math.max(...shifted.map(([, id]) => id as number));
+    const special = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, '<mask>': last + 1 };
+    const vocabulary = { ...special, ...Object.fromEntries(shifted) };
+    const roberta = await open({ 'vocab.json': vocabulary, 'merges.txt': mergesFile });
+    expect(roberta.special).toEqual({ start: 0, padding: 1, end: 2, unknown: 3, mask: last + 1 });
+    expect([roberta.around, roberta.added]).toEqual([{ before: [0], after: [2] }, 2]);
+    const plain = small.texts.filter(([text]) => !text.includes('<'));
+    expect(plain.length).toBeGreaterThan(5);
+    for (const [text, , , ids] of plain) {
+      expect(roberta.encode(text)).toEqual([0, ...ids.map((id) => id + 4), 2]);
+      expect(roberta.decode(roberta.encode(text))).toBe(text);
+    }
+    expect(roberta.encode('a <mask>', whole)).toEqual([...roberta.encode('a', whole), last + 1]);
+  });
+
+  it('the Unigram tokenizer of XLM-RoBERTa gives the ids of the reference', async () => {
+    const golden = readGolden<{ tokenizer: object; texts: [string, number[], string][] }>('unigram.json');
+    const unigram = await open({ 'tokenizer.json': golden.tokenizer });
+    expect(unigram.special).toEqual({ start: 0, padding: 1, end: 2, unknown: 3, mask: 17 });
+    for (const [text, ids, decoded] of golden.texts) {
+      expect(unigram.encode(text), text).toEqual(ids);
+      expect(unigram.decode(ids), text).toBe(decoded);
+    }
   });
 
   it('a configuration takes the special tokens it names', async () => {

@@ -14,7 +14,15 @@ let folders = 0;
 const write = (name: TinyName, options?: TinyOptions) => writeTiny(join(root, `${++folders}`), name, options);
 const load = async (name: TinyName, options?: TinyOptions) => loadModel(await write(name, options));
 
-describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
+/** A parameter of the last block, and the classifier's weight. */
+const namesIn: Readonly<Record<TinyName, readonly [encoder: string, head: string]>> = {
+  bert: ['encoder.layer.1.output.dense.bias', 'classifier.weight'],
+  gpt2: ['h.1.mlp.c_proj.bias', 'score.weight'],
+  roberta: ['encoder.layer.1.output.dense.bias', 'classifier.out_proj.weight'],
+  distilbert: ['transformer.layer.1.ffn.lin2.bias', 'classifier.weight'],
+};
+
+describe.each(['bert', 'gpt2', 'roberta', 'distilbert'] as const)('a tiny %s', (name) => {
   const expected = readGolden(`tiny-${name}`, 'expected.json');
 
   it.each<TinyOptions>([
@@ -31,7 +39,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
     expectNear(await goldenLogits(model, name), expected.logits, tolerance);
     expect(model.newlyInitialized).toEqual([]);
     expect(model.config.hidden).toBe(32);
-    expect(model.tokenizer.special.padding).toBe(0);
+    expect(model.tokenizer.special.padding).toBe(name === 'roberta' ? 1 : 0);
   });
 
   it('reads the same numbers as its constants hold, also from 16-bit files', async () => {
@@ -46,7 +54,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
     expect(await goldenLogits(wide, name)).toEqual(await goldenLogits(half, name));
   });
 
-  const encoder = name === 'bert' ? 'encoder.layer.1.output.dense.bias' : 'h.1.mlp.c_proj.bias';
+  const [encoder, head] = namesIn[name];
 
   it('reads a parameter or its replacement, and names one that does not exist', async () => {
     const model = await load(name);
@@ -72,7 +80,7 @@ describe.each(['bert', 'gpt2'] as const)('a tiny %s', (name) => {
           tensors[key] = { shape: [first + 1, ...rest], data: more };
         },
       });
-    for (const key of [encoder, name === 'bert' ? 'classifier.weight' : 'score.weight']) {
+    for (const key of [encoder, head]) {
       const loading = grow(key);
       await expect(loading).rejects.toThrow(new RegExp(`tensor \\S*${key}: expected shape`));
       await expect(loading).rejects.toBeInstanceOf(FileError);
@@ -210,13 +218,13 @@ describe('a model that cannot be loaded', () => {
     [
       'an unknown kind',
       () => load('bert', { config: { model_type: 'llama' } }),
-      'config.json: model_type: expected bert or gpt2, got "llama"',
+      'config.json: model_type: expected bert, roberta, xlm-roberta, camembert, distilbert or gpt2, got "llama"',
       FileError,
     ],
     [
       'no kind',
       () => load('bert', { config: { model_type: undefined } }),
-      'config.json: model_type: expected bert or gpt2',
+      'expected bert, roberta, xlm-roberta, camembert, distilbert or gpt2, got undefined',
       FileError,
     ],
     ['a name of every object', () => load('bert', { config: { model_type: 'toString' } }), 'got "toString"', FileError],

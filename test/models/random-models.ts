@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { crossEntropy, input, mul, sizeOf, type Value } from '../../src/engine/index.js';
+import { findArchitecture } from '../../src/models/architectures.js';
 import {
   type BertConfig,
   buildBert,
@@ -37,8 +38,35 @@ export function openRandom(build: Build, use: Task, { batch, tokens }: Sizes) {
   return { parameters, traces: layers.traces, loss };
 }
 
+const rawRoberta = (config: BertConfig) => ({
+  model_type: 'roberta',
+  vocab_size: config.vocabulary,
+  hidden_size: config.hidden,
+  num_hidden_layers: config.layers,
+  num_attention_heads: config.heads,
+  intermediate_size: config.intermediateSize,
+  max_position_embeddings: config.positions + 2,
+  type_vocab_size: config.types,
+  layer_norm_eps: config.epsilon,
+  num_labels: config.numLabels,
+});
+const rawDistilBert = (config: BertConfig) => ({
+  model_type: 'distilbert',
+  vocab_size: config.vocabulary,
+  dim: config.hidden,
+  n_layers: config.layers,
+  n_heads: config.heads,
+  hidden_dim: config.intermediateSize,
+  max_position_embeddings: config.positions,
+  num_labels: config.numLabels,
+});
+
 export const builds = {
   BERT: (config) => (layers, tokenIds, mask) => buildBert(config, layers, { ids: tokenIds }, mask),
+  RoBERTa: (config) => (layers, tokenIds, mask) =>
+    findArchitecture(rawRoberta(config)).open(rawRoberta(config)).build(layers, { ids: tokenIds }, mask),
+  DistilBERT: (config) => (layers, tokenIds, mask) =>
+    findArchitecture(rawDistilBert(config)).open(rawDistilBert(config)).build(layers, { ids: tokenIds }, mask),
   'GPT-2': (config) => (layers, tokenIds, mask) => buildGpt2(config, layers, { ids: tokenIds }, mask),
 } satisfies Record<string, (config: BertConfig) => Build>;
 
@@ -82,7 +110,7 @@ export function drawFeeds(
   const draw = (name: string, count: number, map: (x: number) => number) => numbersFor(name, seed, count).map(map);
   const mask = lengths.flatMap((length) => Array.from({ length: tokens }, (_, i) => Number(i < length)));
   const targets = use === 'classification' ? batch : batch * tokens;
-  const classes = use === 'classification' ? config.numLabels : config.vocabulary;
+  const classes = use === 'lm' ? config.vocabulary : config.numLabels;
   return {
     weights: Object.fromEntries(
       Object.entries(parameters).map(([name, { shape }]) => [name, draw(name, sizeOf(shape), (x) => 2 * x - 1)]),

@@ -26,11 +26,21 @@ export function makeRoot(): string {
   return root;
 }
 
-export type TinyName = 'bert' | 'gpt2';
+export type TinyName = 'bert' | 'gpt2' | 'roberta' | 'distilbert';
 type Tensors = Record<string, TensorToWrite>;
 
-const prefixes = { bert: 'bert.', gpt2: 'transformer.' } as const;
-const bare = { bert: /^(classifier|cls)\./, gpt2: /^score\./ } as const;
+export const prefixes = {
+  bert: 'bert.',
+  gpt2: 'transformer.',
+  roberta: 'roberta.',
+  distilbert: 'distilbert.',
+} as const;
+const bare = {
+  bert: /^(classifier|cls)\./,
+  gpt2: /^(score|classifier)\./,
+  roberta: /^(classifier|lm_head)\./,
+  distilbert: /^(pre_classifier|classifier|vocab_\w+)\./,
+} as const;
 
 export interface TinyOptions {
   readonly dtype?: 'F32' | 'F16' | 'BF16';
@@ -49,6 +59,41 @@ export interface TinyOptions {
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const pieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', ...letters, ...letters.map((letter) => `##${letter}`)];
+
+/** RoBERTa's kind of tokenizer: byte pairs, of which each letter joins the space before it. */
+function describeBytePairs(): Readonly<Record<string, unknown>> {
+  const special = ['<s>', '<pad>', '</s>', '<unk>', '<mask>'];
+  const spaced = letters.map((letter) => `Ġ${letter}`);
+  const vocabulary = Object.fromEntries([...special, 'Ġ', ...letters, ...spaced].map((token, id) => [token, id]));
+  const added = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: special.map((content, id) => ({ id, content, ...added })),
+    normalizer: null,
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+    post_processor: {
+      type: 'RobertaProcessing',
+      sep: ['</s>', 2],
+      cls: ['<s>', 0],
+      trim_offsets: true,
+      add_prefix_space: false,
+    },
+    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+    model: {
+      type: 'BPE',
+      dropout: null,
+      unk_token: '<unk>',
+      continuing_subword_prefix: '',
+      end_of_word_suffix: '',
+      fuse_unk: false,
+      byte_fallback: false,
+      vocab: vocabulary,
+      merges: letters.map((letter) => `Ġ ${letter}`),
+    },
+  };
+}
 
 /** Writes the golden model `name` into a new folder and returns its path. */
 export async function writeTiny(folder: string, name: TinyName, options: TinyOptions = {}): Promise<string> {
@@ -72,7 +117,7 @@ export async function writeTiny(folder: string, name: TinyName, options: TinyOpt
   write('config.json', { ...readGolden(golden, 'config.json'), ...config });
   const count = options.pieces ?? pieces.length;
   const all = [...pieces, ...Array.from({ length: count }, (_, i) => `word${i}`)].slice(0, count);
-  write('tokenizer.json', describeWordPiece(all).tokenizer);
+  write('tokenizer.json', name === 'roberta' ? describeBytePairs() : describeWordPiece(all).tokenizer);
   if (files === 1) {
     await writeSafetensors(join(folder, 'model.safetensors'), Object.fromEntries(entries));
     return folder;

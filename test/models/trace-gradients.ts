@@ -66,7 +66,7 @@ export function gradientsFromSites(
         break;
       }
       case 'position':
-        addRows(weight, slopes, (row) => row);
+        addRows(weight, slopes, (row) => trace.first + row);
         break;
       case 'row':
         addRows(weight, slopes, () => trace.row);

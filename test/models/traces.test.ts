@@ -27,7 +27,7 @@ import { anySizes, builds, drawFeeds, openRandom, rowsOfExample } from './random
 import { gradientsFromSites, siteValues } from './trace-gradients.js';
 
 describe.each(Object.entries(builds))('the traces of a random %s', (_, buildWith) => {
-  it.each(['classification', 'lm'] as const)('give the gradients of batches of one, %s', (use) => {
+  it.each(['classification', 'tokens', 'lm'] as const)('give the gradients of batches of one, %s', (use) => {
     fc.assert(
       fc.property(anySizes, (sizes) => {
         const { config, lengths, tokens } = sizes;

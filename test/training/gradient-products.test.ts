@@ -43,7 +43,7 @@ function expectClose(actual: Float64Array | undefined, wanted: readonly number[]
     expect(Math.abs((actual?.[i] as number) - number) / scale).toBeLessThan(1e-5);
 }
 
-describe.each(['bert', 'gpt2'] as const)('products of gradients of tiny %s', (name) => {
+describe.each(['bert', 'gpt2', 'roberta', 'distilbert'] as const)('products of gradients of tiny %s', (name) => {
   it.each(['pooler+classifier', 'all'])(
     'over %s are those of single examples, in the order asked for',
     async (selection) => {

@@ -32,7 +32,7 @@ function termsOf({ kind, tokens, width, rows }: Sizes): ParameterTerms {
     outer: () => ({ kind: 'outer', left: input('left', [1, tokens, rows]), right }),
     rows: () => ({ kind: 'rows', indices: input('indices', [1, tokens], 'i64'), right }),
     sum: () => ({ kind: 'sum', right }),
-    each: () => ({ kind: 'each', right }),
+    each: () => ({ kind: 'each', right, first: 0 }),
   };
   const shape = kind === 'sum' ? [width] : [kind === 'each' ? tokens : rows, width];
   return { name: 'weight', parameter: input('weight', shape), terms: [terms[kind]()] };

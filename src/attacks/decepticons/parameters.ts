@@ -8,7 +8,7 @@ import type { Arrays } from '../../training/index.js';
 import { drawMeasurement, makeThresholds, measureRows, randomRows } from './measurement.js';
 import { makeParameterWriter, type ParameterWriter } from './parameter-writer.js';
 import { type Attacker, type Settings, settingsFor } from './settings.js';
-import { makeTables, soughtPart, type Tables } from './tables.js';
+import { makeTables, type SentTables, soughtPart, type Tables } from './tables.js';
 
 /** Settings of the attack. Default: those of the attacker for this model. */
 export interface MaliciousOptions extends Partial<Omit<Settings, 'attacker'>> {
@@ -73,10 +73,10 @@ interface Message {
   readonly settings: Settings;
 }
 
-function setTables({ writer, target, settings }: Message, tables: Tables): Change[] {
+function setTables({ writer, target, settings }: Message, tables: SentTables): Change[] {
   const { words, positions, tokenTypes } = target.layout.embeddings;
   writer.set(words.weight, tables.words);
-  writer.set(positions.weight, tables.positions);
+  writer.set(positions.weight, tables.positionTable);
   const change = { names: parameterNames(words, positions), what: describeTables(settings) };
   if (tokenTypes === undefined) return [change];
   writer.fill(tokenTypes.weight, 0);

@@ -9,11 +9,17 @@ import type { Settings } from './settings.js';
 export interface Tables {
   /** [vocabulary, hidden] */
   readonly words: Float32Array;
-  /** [positions, hidden] */
+  /** [positions, hidden]: the rows that tokens get. */
   readonly positions: Float32Array;
 }
 
-export async function makeTables(target: ModelCore, settings: Settings, source: SeededSource): Promise<Tables> {
+/** Tables as they are sent. */
+export interface SentTables extends Tables {
+  /** The whole position table, of which `positions` is a part. */
+  readonly positionTable: Float32Array;
+}
+
+export async function makeTables(target: ModelCore, settings: Settings, source: SeededSource): Promise<SentTables> {
   const { embeddings } = target.layout;
   const { hidden } = target.config;
   const { keyLength, keyPosition, redrawn, deviation, exclusiveKey } = settings;
@@ -21,7 +27,9 @@ export async function makeTables(target: ModelCore, settings: Settings, source: 
     const numbers = await readParameter(target, name);
     return redrawn ? fillNormal(source.stream(name), numbers, { standardDeviation: deviation }) : numbers;
   };
-  const tables = { words: await read(embeddings.words.weight), positions: await read(embeddings.positions.weight) };
+  const positionTable = await read(embeddings.positions.weight);
+  const positions = positionTable.subarray(embeddings.positions.first * hidden);
+  const tables = { words: await read(embeddings.words.weight), positions, positionTable };
   const rowsOf = (table: Float32Array) =>
     Array.from({ length: table.length / hidden }, (_, row) => table.subarray(row * hidden, (row + 1) * hidden));
   for (const row of [...rowsOf(tables.words), ...rowsOf(tables.positions)]) row.fill(0, 0, keyLength);

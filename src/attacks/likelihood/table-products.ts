@@ -23,13 +23,14 @@ const step = 8;
 
 const programs = new Map<string, Promise<Program<'crossed' | 'squares'>>>();
 
-/** The products of the first `places` rows of the position table with every word of the tokenizer. */
+/** The products of the rows of the first `places` positions with every word of the tokenizer. */
 export async function tableProducts(view: GradientView, places: number): Promise<TableProducts> {
   const { hidden, vocabulary } = view.model.config;
   const [wordName, placeName] = tableNames(view.model) as [string, string];
   const count = Math.min(vocabulary, view.model.tokenizer.size);
   const words = rowsOf(view, wordName, count);
-  const rows = rowsOf(view, placeName, places);
+  const { first } = view.model.layout.embeddings.positions;
+  const rows = rowsOf(view, placeName, places, first);
   const padded = new Float32Array(Math.ceil(places / step) * step * hidden);
   padded.set(rows);
   const key = `${count} ${padded.length} ${hidden}`;
@@ -54,7 +55,7 @@ function deviationOf({ noise }: GradientView, name: string, rows: Float32Array):
   throw new ArgumentError(`the gradient of ${name} is zero: there is nothing to attack`);
 }
 
-function rowsOf({ model, gradients }: GradientView, name: string, count: number): Float32Array {
+function rowsOf({ model, gradients }: GradientView, name: string, count: number, first = 0): Float32Array {
   const gradient = gradients[name];
   if (gradient === undefined) throw new ArgumentError(`the gradient of ${name} was not shared`);
   const { hidden } = model.config;
@@ -62,7 +63,7 @@ function rowsOf({ model, gradients }: GradientView, name: string, count: number)
   if (gradient.length !== size) {
     throw new ArgumentError(`gradient of ${name}: expected ${size} numbers, got ${gradient.length}`);
   }
-  const rows = gradient.subarray(0, count * hidden);
+  const rows = gradient.subarray(first * hidden, (first + count) * hidden);
   const bad = rows.findIndex((number) => !Number.isFinite(number));
   if (bad !== -1) throw new ArgumentError(`gradient of ${name}: expected finite numbers, got ${rows[bad]} at ${bad}`);
   return rows;

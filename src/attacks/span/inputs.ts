@@ -130,6 +130,9 @@ async function placeRows(
   const table = await readParameter(model, positions.weight, parameters);
   const type = tokenTypes && (await readParameter(model, tokenTypes.weight, parameters));
   return Array.from({ length: count }, (_, p) =>
-    Float64Array.from({ length: hidden }, (_, i) => (table[p * hidden + i] as number) + (type?.[i] ?? 0)),
+    Float64Array.from(
+      { length: hidden },
+      (_, i) => (table[(positions.first + p) * hidden + i] as number) + (type?.[i] ?? 0),
+    ),
   );
 }

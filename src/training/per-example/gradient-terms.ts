@@ -13,8 +13,8 @@ export type GradientTerm =
   | { readonly kind: 'rows'; readonly indices: Value; readonly right: Value }
   /** Σ_s right_s, into one row if the parameter has several. */
   | { readonly kind: 'sum'; readonly right: Value; readonly row?: number }
-  /** right_s into row s. */
-  | { readonly kind: 'each'; readonly right: Value };
+  /** right_s into row first + s. */
+  | { readonly kind: 'each'; readonly right: Value; readonly first: number };
 
 /** A trainable parameter with the terms of its gradient. */
 export interface ParameterTerms {
@@ -84,7 +84,7 @@ function traceTerms(trace: LayerTrace, slope: Value, batch: number): [name: stri
     case 'embedding':
       return [[name, { kind: 'rows', indices: reshape(trace.ids, [batch, -1]), right }]];
     case 'position':
-      return [[name, { kind: 'each', right }]];
+      return [[name, { kind: 'each', right, first: trace.first }]];
     case 'row':
       return [[name, { kind: 'sum', right, row: trace.row }]];
   }

@@ -104,6 +104,6 @@ function termProduct(term: GradientTerm, numbers: Value): Value {
     case 'sum':
       return against(sliceAxis(numbers, 0, term.row ?? 0, (term.row ?? 0) + 1));
     case 'each':
-      return against(sliceAxis(numbers, 0, 0, tokens));
+      return against(sliceAxis(numbers, 0, term.first, term.first + tokens));
   }
 }

@@ -29,7 +29,7 @@ function termSum(term: GradientTerm, parameter: Value, factors: Value): Value {
       return placeRows(sum, parameter, term.row);
     }
     case 'each':
-      return placeRows(reshape(matMul(row, reshape(right, [batch, -1])), [tokens, width]), parameter, 0);
+      return placeRows(reshape(matMul(row, reshape(right, [batch, -1])), [tokens, width]), parameter, term.first);
   }
 }
 
