@@ -7,7 +7,6 @@ import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '.
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
 import type { Architecture, OpenArchitecture } from './architecture.js';
 import { findArchitecture } from './architectures.js';
-import { bundledModel } from './bundled.js';
 import {
   type Checkpoint,
   expectShape,
@@ -18,6 +17,7 @@ import {
 } from './checkpoint.js';
 import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
+import { type DownloadOptions, placeModel } from './hub-model.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
@@ -45,7 +45,7 @@ export interface ModelCore {
 
 /** A loaded model with its tokenizer. Weights stay in their file until a graph uses them. */
 export interface Model extends ModelCore {
-  /** The source that `loadModel` was given. */
+  /** The source that `loadModel` was given; of a model of the Hub, with its commit. */
   readonly name: string;
   readonly architecture: Architecture;
   readonly tokenizer: Tokenizer;
@@ -93,6 +93,8 @@ export interface LoadOptions {
   readonly newHead?: boolean;
   /** Seeds newly initialized parameters. Default: 0. */
   readonly seed?: number | string;
+  /** Called while a model of the Hub is downloaded. */
+  readonly onProgress?: DownloadOptions['onProgress'];
 }
 
 const newHeadAdvice = advice(
@@ -101,14 +103,11 @@ const newHeadAdvice = advice(
 );
 
 /**
- * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
- * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
+ * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, from the package (`bundled:bert-mini`,
+ * `bundled:gpt2-mini`), or from the Hugging Face Hub (`hf:owner/name`, `hf:owner/name@revision`), which downloads it once. Every weights file is read once: NaN and infinities are errors.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
-  const folder = source.startsWith('bundled:') ? bundledModel(source) : source;
-  if (source.startsWith('hf:')) {
-    throw new ArgumentError(`${source}: downloading is not supported yet: download the folder and pass its path`);
-  }
+  const { source: name, folder } = await placeModel(source, { onProgress: options.onProgress });
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
   const rawConfig = withLabels(checkpoint.config, options.numLabels);
@@ -140,7 +139,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   const digestWith = (names: readonly string[]) =>
     [...weights.digests, ...(names.length > 0 ? [`drawn ${JSON.stringify(seed)} ${names.join(' ')}`] : [])].join(' ');
   return {
-    name: source,
+    name,
     architecture,
     config: opened.config,
     rawConfig,

@@ -1,6 +1,7 @@
 export type { Architecture } from './architecture.js';
 export type { ModelConfig, RawConfig } from './config.js';
 export type { ModelGraph } from './graph.js';
+export { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, TableLayout } from './layout.js';
 export {
