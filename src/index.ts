@@ -16,6 +16,8 @@ export {
   type GradientAttackOptions,
   type HoldOutRecord,
   type LanguageModel,
+  type ListedModel,
+  listModels,
   loadDataSet,
   loadModel,
   type MembershipAttackOptions,
@@ -26,6 +28,8 @@ export {
   type ModelVerification,
   type PrivacyOptions,
   type PrivacyRecord,
+  type PullOptions,
+  pullModel,
   type ScoresAttackOptions,
   type ScoresReport,
   type ScoresResult,
@@ -50,5 +54,6 @@ export type { Study, StudyDescription, StudyPlan, StudyProgress, StudyResults } 
 export { ArgumentError, FileError } from './checks/index.js';
 export type { DataSet, LoadOptions as LoadDataSetOptions } from './data/index.js';
 export type { ClassifyOptions, LoadOptions as LoadModelOptions, Model, Prediction } from './models/index.js';
+export type { DownloadProgress } from './platform/index.js';
 export type { Guarantee } from './privacy/index.js';
 export type { PrivacyResult, Scores } from './training/index.js';

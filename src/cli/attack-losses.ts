@@ -13,6 +13,7 @@ import { ArgumentError, readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine } from './progress.js';
@@ -125,6 +126,7 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
   const given = dataOptions(flags);
   const progress = progressLine(flags.quiet ?? false);
   try {
+    await downloadNamed({ model, data, options: [attack.options, options] }, progress);
     progress.show('loading …');
     return await attackMembership(attack, {
       model,

@@ -9,6 +9,7 @@ import type { Prediction } from '../models/index.js';
 import { describePredictions, lineOf } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
@@ -35,7 +36,7 @@ export function addClassify(program: Command): void {
   const command = program
     .command('classify')
     .description('predict labels and probabilities for texts with a trained model')
-    .requiredOption('--model <folder>', 'a trained classifier in the Hugging Face layout, such as OUT/model of train')
+    .requiredOption('--model <model>', 'a trained classifier: a folder such as OUT/model of train, or hf:owner/name')
     .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
     .option('--data <file>', 'a file of texts instead, of any length (TSV, CSV, JSONL, Parquet, text; gzip of any)')
     .option('--max-tokens <count>', 'texts are cut to this many tokens, as in training', wholeNumber(3), 128);
@@ -58,6 +59,7 @@ async function classify(flags: ClassifyFlags): Promise<void> {
   }
   if (data !== undefined) await expectFile(data);
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed({ model: flags.model }, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');

@@ -8,10 +8,11 @@ import {
   summarize,
   type Tokenizer,
 } from '../data/index.js';
-import { bundledModel } from '../models/index.js';
+import { placeModel } from '../models/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { describeSplit, makeSplit, writeSplit } from './data-split.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
@@ -31,7 +32,11 @@ export function addData(program: Command): void {
     .command('data')
     .description('show rows, classes, lengths and duplicates of a data set, and make recorded splits of it')
     .argument('<data>', dataForms)
-    .option('--tokenizer <model>', 'model whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
+    .option(
+      '--tokenizer <model>',
+      'model whose tokens are counted: a folder, bundled:NAME or hf:owner/name',
+      'bundled:bert-mini',
+    )
     .option('--split <kind>', 'split into shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'with --split: seed of the split', wholeNumber(0), 1)
     .option(
@@ -46,6 +51,7 @@ export function addData(program: Command): void {
     .action(async (source: string, flags: DataCommandFlags) => {
       const progress = progressLine(flags.quiet ?? false);
       try {
+        await downloadNamed({ model: flags.tokenizer, data: source }, progress);
         progress.show(`reading ${source} …`);
         const dataSet = await loadData(source, flags);
         const tokenizer = await findTokenizer(flags.tokenizer);
@@ -78,8 +84,7 @@ export function addData(program: Command): void {
   );
 }
 
-const findTokenizer = (source: string): Promise<Tokenizer> =>
-  openTokenizer(source.startsWith('bundled:') ? bundledModel(source) : source);
+const findTokenizer = async (source: string): Promise<Tokenizer> => openTokenizer((await placeModel(source)).folder);
 
 function describe(
   { name, classes, parts }: DataSummary,

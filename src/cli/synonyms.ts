@@ -24,6 +24,9 @@ const synonyms: Readonly<Record<string, string>> = {
   list: 'studies',
   metrics: 'score',
   dataset: 'data',
+  download: 'models pull',
+  pull: 'models pull',
+  model: 'models',
 };
 
 /** The command that was probably meant by another tool's name for it. */

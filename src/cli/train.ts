@@ -7,6 +7,7 @@ import { writeNumber } from '../privacy/index.js';
 import { type ScheduleName, usualWarmup } from '../training/index.js';
 import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
@@ -104,6 +105,7 @@ export function addTrain(program: Command): void {
 async function train(flags: TrainFlags): Promise<TrainReport> {
   const privacy = privacyFrom(flags);
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed(flags, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('reading the data …');

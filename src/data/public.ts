@@ -1,3 +1,4 @@
+export type { DownloadProgress } from '../platform/index.js';
 export {
   type BatchOptions,
   type BatchShape,

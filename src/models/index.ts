@@ -1,6 +1,6 @@
 export { blockFlops } from './attention.js';
 export { type BertConfig, bertBlock, buildBert, parseBertConfig } from './bert.js';
-export { bundledModel } from './bundled.js';
+export { bundledModel, bundledModels } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
 export { readNumbers, writeNumbers } from './feature-files.js';
@@ -14,6 +14,7 @@ export {
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph } from './graph.js';
 export { placeModel } from './hub-model.js';
+export { type InspectedModel, inspectModel } from './inspect.js';
 export {
   type Layers,
   type LayerTrace,

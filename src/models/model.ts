@@ -17,7 +17,7 @@ import {
 } from './checkpoint.js';
 import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
-import { type DownloadOptions, placeModel } from './hub-model.js';
+import { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
@@ -107,14 +107,22 @@ const newHeadAdvice = advice(
  * `bundled:gpt2-mini`), or from the Hugging Face Hub (`hf:owner/name`, `hf:owner/name@revision`), which downloads it once. Every weights file is read once: NaN and infinities are errors.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
-  const { source: name, folder } = await placeModel(source, { onProgress: options.onProgress });
+  return assembleModel(await placeModel(source, { onProgress: options.onProgress }), options, openWeights);
+}
+
+/** Makes a model of a checkpoint, whose weights are opened in the way that is given. */
+export async function assembleModel(
+  { source, folder }: ModelPlace,
+  options: LoadOptions,
+  open: (checkpoint: Checkpoint) => Promise<Weights>,
+): Promise<Model> {
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
   const rawConfig = withLabels(checkpoint.config, options.numLabels);
   const opened = architecture.open(rawConfig);
   const shapes = { classification: shapesOf(opened, 'classification'), lm: shapesOf(opened, 'lm') };
   const seed = options.seed ?? 0;
-  const weights = await openWeights(checkpoint);
+  const weights = await open(checkpoint);
   const newlyInitialized: string[] = [];
   const parameters = new Map<string, ModelParameter>();
   for (const [name, shape] of new Map([...shapes.lm, ...shapes.classification])) {
@@ -139,7 +147,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   const digestWith = (names: readonly string[]) =>
     [...weights.digests, ...(names.length > 0 ? [`drawn ${JSON.stringify(seed)} ${names.join(' ')}`] : [])].join(' ');
   return {
-    name,
+    name: source,
     architecture,
     config: opened.config,
     rawConfig,
@@ -177,6 +185,7 @@ function shapesOf({ build }: OpenArchitecture, task: Task): Map<string, Shape> {
   return shapes;
 }
 
+/** The weights files of a checkpoint. */
 interface Weights {
   readonly digests: readonly string[];
   /** File and offset of each tensor as F32. */

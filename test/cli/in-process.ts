@@ -10,6 +10,7 @@ import { Command, CommanderError } from '../../src/cli/command.js';
 import { addData } from '../../src/cli/data.js';
 import { addDemo } from '../../src/cli/demo.js';
 import { errorWriter } from '../../src/cli/error-text.js';
+import { addModels } from '../../src/cli/models.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
@@ -23,6 +24,7 @@ const adders = [
   addReport,
   addAccount,
   addData,
+  addModels,
   addTrain,
   addClassify,
   addVerify,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { checkPlans, levelsOf } from '../study/levels.js';
+import { pinStudy } from '../study/pin.js';
 import type { Study } from '../study/study.js';
 import { studyToYaml } from '../study/study-file.js';
 import { type InputsSummary, summaryOf } from '../study/summary.js';
@@ -64,7 +65,8 @@ export interface StudyRun {
  * changed one reuses what did not change. `collectResults` then reads the results.
  */
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
-  const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
+  const { folder, jobs = defaultJobs(), onProgress, signal } = options;
+  const study = await pinStudy(options.study);
   // Errors in the study are found before anything is written.
   const inputs = await openStudyInputs(study);
   const levels = levelsOf(inputs);

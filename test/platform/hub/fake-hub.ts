@@ -188,7 +188,7 @@ function answer(hub: FakeHub, store: string, request: IncomingMessage, response:
     'x-linked-etag': `"${etagOf(path, content)}"`,
     'x-linked-size': content.length,
   });
-  response.end();
+  return response.end();
 }
 
 /** Whether an ordered status was sent. */
@@ -257,5 +257,5 @@ function send(hub: FakeHub, request: IncomingMessage, response: ServerResponse, 
   });
   const cut = fault?.cuts?.shift();
   if (cut === undefined) return void response.end(content.subarray(from));
-  response.write(content.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 20));
+  return response.write(content.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 20));
 }
