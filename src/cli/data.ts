@@ -1,5 +1,6 @@
 // `epsilens data D`: shows what is in a data set, and makes recorded splits of it.
 
+import { ArgumentError } from '../checks/index.js';
 import {
   type DataSummary,
   type LengthQuantiles,
@@ -9,6 +10,7 @@ import {
   type Tokenizer,
 } from '../data/index.js';
 import { placeModel } from '../models/index.js';
+import { isHubSource } from '../platform/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { describeSplit, makeSplit, writeSplit } from './data-split.js';
@@ -23,6 +25,7 @@ interface DataCommandFlags extends DataFlags {
   readonly split?: string;
   readonly seed: number;
   readonly out?: string;
+  readonly pull?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -44,14 +47,17 @@ export function addData(program: Command): void {
       'with --split: write the splits as JSON lines to this folder, which other commands take as --data; the record is split.json',
     )
     .option('--group-column <column>', 'with --split: column of the group (a user, a thread) whose rows stay together');
+  command.option('--pull', 'of a data set of the Hub: download its newest revision, which is used from then on');
   refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (source: string, flags: DataCommandFlags) => {
+      if (flags.pull && !isHubSource(source))
+        throw new ArgumentError(`--pull: expected a data set of the Hub, got ${source}`);
       const progress = progressLine(flags.quiet ?? false);
       try {
-        await downloadNamed({ model: flags.tokenizer, data: source }, progress);
+        await downloadNamed({ model: flags.tokenizer, data: source, pull: flags.pull }, progress);
         progress.show(`reading ${source} …`);
         const dataSet = await loadData(source, flags);
         const tokenizer = await findTokenizer(flags.tokenizer);

@@ -11,17 +11,23 @@ import type { Progress } from './progress.js';
 interface Named {
   readonly model?: string | undefined;
   readonly data?: string | undefined;
+  /** Whether the Hub is asked for newer revisions of the data. */
+  readonly pull?: boolean | undefined;
   /** Options that may name models too. */
   readonly options?: readonly [OptionSchema, Readonly<Record<string, unknown>>];
 }
 
-export async function downloadNamed({ model, data, options: [schema, values] = [{}, {}] }: Named, progress: Progress) {
+export async function downloadNamed(
+  { model, data, pull = false, options: [schema, values] = [{}, {}] }: Named,
+  progress: Progress,
+) {
   const others = Object.entries(values).flatMap(([key, value]) => (schema[key]?.type === 'model' ? [value] : []));
   for (const source of [model, ...others]) {
     if (typeof source === 'string' && isHubSource(source))
       await placeModel(source, { onProgress: showDownload(progress) });
   }
-  if (data !== undefined && isHubSource(data)) await placeDataSet(data, { onProgress: showDownload(progress) });
+  if (data !== undefined && isHubSource(data))
+    await placeDataSet(data, { newest: pull, onProgress: showDownload(progress) });
 }
 
 /** Shows a download on the line of progress. */

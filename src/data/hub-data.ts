@@ -10,6 +10,8 @@ import { partOf, partWords } from './folder.js';
 export interface DownloadOptions {
   /** Called while files are downloaded. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  /** Asks the Hub for the newest commit of the revision. Default: the one in the cache, if there is one. */
+  readonly newest?: boolean;
 }
 
 /** Where the files of a data set are. */
@@ -27,8 +29,8 @@ export interface DataSetPlace {
 const converted = 'refs/convert/parquet';
 
 /** Finds a data set of the Hub, and downloads what is not in the cache. */
-export async function placeDataSet(source: string, { onProgress }: DownloadOptions = {}): Promise<DataSetPlace> {
-  const repository = await openParquet(source, onProgress);
+export async function placeDataSet(source: string, options: DownloadOptions = {}): Promise<DataSetPlace> {
+  const repository = await openParquet(source, options);
   const { config, files, named } = chooseConfig(repository);
   const parts = Object.fromEntries(
     splitNames.flatMap((part) => {
@@ -51,14 +53,14 @@ const withConfig = ({ name, commit }: HubRepository, config: string): string =>
   `hf:${name.repository}:${config}@${commit}`;
 
 /** The repository at the revision that has Parquet files: the one that was named, or the Hub's own conversion. */
-async function openParquet(source: string, onProgress: DownloadOptions['onProgress']): Promise<HubRepository> {
-  const given = await openHubRepository(source, 'dataset', { onProgress });
+async function openParquet(source: string, options: DownloadOptions): Promise<HubRepository> {
+  const given = await openHubRepository(source, 'dataset', options);
   if (isParquet(given)) return given;
   const lacks = (more: string) =>
     new FileError(`hf:${given.name.repository}: expected Parquet files, which the repository lacks${more}`);
   if (given.name.revision !== undefined) throw lacks(` at ${given.name.revision}: try @${converted}`);
   await given.get([]); // so that it need not be asked again
-  const other = await openHubRepository(source, 'dataset', { revision: converted, onProgress }).catch(
+  const other = await openHubRepository(source, 'dataset', { ...options, revision: converted }).catch(
     (error: unknown) => {
       if (error instanceof HubError && error.status === 404) {
         throw lacks(', and the Hub has not converted it: download its files and give their folder');

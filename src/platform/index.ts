@@ -10,9 +10,9 @@ export {
   writePrivateJson,
   writeWhole,
 } from './files.js';
-export { type CachedSnapshot, cachedSnapshots } from './hub/hub-cache.js';
+export { cachedSnapshots } from './hub/hub-cache.js';
 export { hubAdvice, isHubSource } from './hub/hub-name.js';
-export { type DownloadProgress, type HubOptions, type HubRepository, openHubRepository } from './hub/hub-repository.js';
+export { type DownloadProgress, type HubRepository, openHubRepository } from './hub/hub-repository.js';
 export { HubError } from './hub/hub-request.js';
 export { hubSettings } from './hub/hub-settings.js';
 export { lockFile } from './lock.js';

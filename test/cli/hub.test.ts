@@ -57,6 +57,30 @@ describe('epsilens', () => {
     expect(stored()).toBe(2);
   });
 
+  it('data --pull gets what is newest, which is used from then on', async () => {
+    await offer();
+    const show = (...flags: string[]) =>
+      inProcess('data', 'hf:owner/texts:cola', '--tokenizer', 'hf:owner/tiny', ...flags);
+    expect((await show()).stdout).toContain('train   60 rows');
+    const later = { ...texts, 'cola/test-00000-of-00001.parquet': rows };
+    hub.repositories.set('datasets/owner/texts', { branches: { main: later } });
+    expect((await show()).stdout).not.toContain('test   60 rows');
+    expect((await show('--pull')).stdout).toContain('test   60 rows');
+    expect((await show()).stdout).toContain('test   60 rows');
+    const refused = await inProcess('data', 'bundled:mail', '--pull');
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: 'epsilens: --pull: expected a data set of the Hub, got bundled:mail\n',
+    });
+  });
+
+  it('verify reads the statement of a model of the Hub', async () => {
+    await offer();
+    const { status, stdout } = await inProcess('verify', 'hf:owner/tiny');
+    expect(status).toBe(1);
+    expect(stdout).toContain('hf:owner/tiny: unconfirmed');
+  });
+
   it('fails with one sentence', async () => {
     const { status, stdout, stderr } = await inProcess('classify', '--model', 'hf:owner/gone', '--text', 'a');
     expect([status, stdout]).toEqual([1, '']);

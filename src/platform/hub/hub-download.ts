@@ -32,7 +32,7 @@ const enough = 1 << 20;
  * Not the name that Hugging Face's tools use for theirs: one of them may be writing to that at the same time, and our lock does not
  * keep it out.
  */
-export const partialPath = (target: string): string => `${target}.epsilens.incomplete`;
+const partialPath = (target: string): string => `${target}.epsilens.incomplete`;
 
 /** Downloads a blob. Only one process at a time may do so. */
 export async function downloadBlob(transfer: Transfer): Promise<void> {
@@ -120,6 +120,13 @@ async function receive(
     }
   }
   const reader = response.body.getReader();
+  let pieces: Uint8Array[] = [];
+  let held = 0;
+  const write = async () => {
+    if (held > 0) await handle.appendFile(Buffer.concat(pieces));
+    [pieces, held] = [[], 0];
+    onBytes(have);
+  };
   try {
     while (have <= file.size) {
       const { done, value } = await withinReason(reader.read()).catch((error: Error) => ({
@@ -128,12 +135,16 @@ async function receive(
       }));
       if (done === undefined) return value as string;
       if (done) return 'it ended early';
-      await handle.appendFile(value as Uint8Array);
-      have += (value as Uint8Array).length;
-      onBytes(have);
+      const piece = value as Uint8Array;
+      pieces.push(piece);
+      held += piece.length;
+      have += piece.length;
+      // Pieces come in a few kilobytes each; writing every one would take most of the time.
+      if (held >= enough) await write();
     }
     return 'it is too long';
   } finally {
+    await write();
     await reader.cancel().catch(() => {});
   }
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
-export interface FakeRepository {
+interface FakeRepository {
   readonly kind?: 'model' | 'dataset';
   /** Files by path, per branch. */
   readonly branches: Readonly<Record<string, Readonly<Record<string, Buffer | string>>>>;
@@ -35,7 +35,7 @@ interface Fault {
   readonly longer?: boolean;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly server: 'hub' | 'store';
   readonly method: string;
   readonly url: string;
