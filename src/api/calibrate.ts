@@ -23,6 +23,7 @@ import {
 import { ArgumentError } from '../checks/index.js';
 import type { DataSet, LoadOptions } from '../data/index.js';
 import type { Model } from '../models/index.js';
+import type { DownloadProgress } from '../platform/index.js';
 import { cancellable } from './cancel.js';
 import { loadKeys } from './data-set.js';
 import { expectOptions } from './known-options.js';
@@ -55,6 +56,8 @@ export interface CalibrateOptions {
   /** Runs trials again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called while models and data of the Hub are downloaded. */
+  readonly onDownload?: (progress: DownloadProgress) => void;
   /** Stops the trials under way; the call then rejects with the signal's reason, and the same call resumes. */
   readonly signal?: AbortSignal;
 }
@@ -71,6 +74,7 @@ const known = [
   'situations',
   'force',
   'onProgress',
+  'onDownload',
   'signal',
 ] as const satisfies readonly (keyof CalibrateOptions)[];
 

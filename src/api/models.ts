@@ -15,7 +15,7 @@ export interface ListedModel {
   readonly name: string;
   /** The folder that it is in. */
   readonly folder: string;
-  /** Bytes on disk. */
+  /** Bytes of its files. Those that two commits share count in both. */
   readonly bytes: number;
   /** The commit of a model of the Hub. */
   readonly commit?: string;
@@ -98,7 +98,7 @@ function works(attack: GradientAttack, { model }: InspectedModel): boolean {
 }
 
 async function sizeOf(folder: string): Promise<number> {
-  const sizes = (await readdir(folder)).map(async (name) => {
+  const sizes = (await readdir(folder, { recursive: true })).map(async (name) => {
     const found = await stat(join(folder, name)).catch(() => undefined);
     return found?.isFile() ? found.size : 0;
   });

@@ -8,7 +8,7 @@ import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataOptions } from './data-options.js';
-import { downloadNamed } from './downloads.js';
+import { downloadNamed, showDownload } from './downloads.js';
 import { addExamples } from './examples.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
 import { addQuestionFlags, type QuestionFlags, questionOf } from './question-flags.js';
@@ -119,6 +119,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
           share: now.done / now.all,
           ...(now.secondsLeft !== undefined && { left: now.secondsLeft }),
         }),
+      onDownload: showDownload(progress),
       signal: stop.signal,
     });
     progress.end();

@@ -39,8 +39,10 @@ const index = 'model.safetensors.index.json';
 const adapter = ['adapter_config.json', 'adapter_model.safetensors'];
 /** The tokenizers that can be read, the first of which is used. */
 const tokenizers = [['tokenizer.json'], ['vocab.txt'], ['encoder.json', 'vocab.bpe'], ['vocab.json', 'merges.txt']];
-/** Used where they are there. The record is that of a model that Epsilens trained. */
-const extras = ['config.json', 'tokenizer_config.json', 'special_tokens_map.json', 'privacy.json'];
+/** Used where they are there. */
+const extras = ['config.json', 'tokenizer_config.json', 'special_tokens_map.json'];
+/** The record of a model that Epsilens trained, and the page that repeats its sentences. */
+const record = ['privacy.json', 'README.md'];
 
 async function download(repository: HubRepository): Promise<string> {
   const names = repository.files.map(({ path }) => path);
@@ -52,7 +54,13 @@ async function download(repository: HubRepository): Promise<string> {
   if (stored === undefined && !hasAll(adapter)) throw await withoutSafetensors(repository, names);
   const tokenizer = tokenizers.find(hasAll);
   if (tokenizer === undefined && !hasAll(adapter)) throw withoutTokenizer(repository);
-  const whole = [...extras, ...(tokenizer ?? []), ...(stored ?? []), ...adapter];
+  const whole = [
+    ...extras,
+    ...(names.includes('privacy.json') ? record : []),
+    ...(tokenizer ?? []),
+    ...(stored ?? []),
+    ...adapter,
+  ];
   const folder = await repository.get(whole);
   if (stored?.[0] !== index) return folder;
   const { weight_map: map } = await readJsonObject(join(folder, index));

@@ -191,7 +191,15 @@ describe('a study', () => {
   it('names commits in its results', async () => {
     const model = await offer(/^classifier/);
     const folder = join(hub.root(), 'out');
-    const results = await calibrate(study, { model: 'hf:owner/tiny', data: 'hf:owner/texts:cola', folder, jobs: 0 });
+    const downloaded = new Set<string>();
+    const results = await calibrate(study, {
+      model: 'hf:owner/tiny',
+      data: 'hf:owner/texts:cola',
+      folder,
+      jobs: 0,
+      onDownload: ({ source }) => downloaded.add(source),
+    });
+    expect([...downloaded]).toEqual(['hf:owner/tiny', 'hf:owner/texts']);
     expect(results.failures).toEqual([]);
     expect([results.study.model, results.study.data.source]).toEqual([model, dataSource]);
     expect(readFileSync(join(folder, 'study-tiny.yaml'), 'utf8')).toContain(`model: ${model}`);

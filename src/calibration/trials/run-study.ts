@@ -1,7 +1,7 @@
 // Runs the missing trials of a study. Finished trials are not run again; a failure is recorded and does not stop the others.
 
 import { join } from 'node:path';
-import { defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
+import { type DownloadProgress, defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { checkPlans, levelsOf } from '../study/levels.js';
 import { pinStudy } from '../study/pin.js';
@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Run them again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called while models and data of the Hub are downloaded. */
+  readonly onDownload?: (progress: DownloadProgress) => void;
   /** Stops the run; trials under way are lost, finished ones are kept. */
   readonly signal?: AbortSignal;
 }
@@ -66,7 +68,7 @@ export interface StudyRun {
  */
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const { folder, jobs = defaultJobs(), onProgress, signal } = options;
-  const study = await pinStudy(options.study);
+  const study = await pinStudy(options.study, options.onDownload);
   // Errors in the study are found before anything is written.
   const inputs = await openStudyInputs(study);
   const levels = levelsOf(inputs);

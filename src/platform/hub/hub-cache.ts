@@ -98,8 +98,6 @@ export interface CachedSnapshot {
   /** Branches and tags that stand for it. */
   readonly revisions: readonly string[];
   readonly folder: string;
-  /** Bytes of its files. Those that two commits share count in both. */
-  readonly bytes: number;
 }
 
 /** Everything of one kind in both caches. */
@@ -112,13 +110,11 @@ export async function cachedSnapshots(kind: HubKind, { shared, own }: HubSetting
       const folder = join(root, entry);
       const refs = await refsIn(join(folder, 'refs'));
       for (const commit of (await readdir(join(folder, 'snapshots')).catch(() => [])).filter(isCommit).sort()) {
-        const files = (await walkSnapshot(folder, commit)) ?? [];
         found.push({
           repository: names.join('/'),
           commit,
           revisions: refs.flatMap(([revision, of]) => (of === commit ? [revision] : [])),
           folder: snapshotFolder(folder, commit),
-          bytes: files.reduce((sum, { size }) => sum + size, 0),
         });
       }
     }
