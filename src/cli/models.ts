@@ -45,7 +45,7 @@ export function addModels(program: Command): void {
     });
   addExamples(
     pull,
-    'epsilens models pull hf:prajjwal1/bert-tiny',
+    'epsilens models pull hf:google-bert/bert-base-uncased',
     'epsilens models pull hf:openai-community/gpt2@main',
   );
   addExamples(command, 'epsilens models', 'epsilens models pull hf:google-bert/bert-base-uncased');

@@ -21,11 +21,14 @@ const mostTries = 4;
 const longestPause = 60; // seconds
 const longestSilence = 60_000; // milliseconds until a server counts as gone
 
-/** Rejects if the promise takes too long, because a connection can fall silent without an end. */
-export async function withinReason<Result>(promise: Promise<Result>): Promise<Result> {
+/** Rejects if the promise takes too long, because a connection can fall silent without an end; `stop` then ends what it waits for. */
+export async function withinReason<Result>(promise: Promise<Result>, stop: () => void = () => {}): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer for ${longestSilence / 1000} seconds`)), longestSilence);
+    timer = setTimeout(() => {
+      reject(new Error(`no answer for ${longestSilence / 1000} seconds`));
+      stop();
+    }, longestSilence);
   });
   try {
     return await Promise.race([promise, silence]);
@@ -74,7 +77,9 @@ async function attempt(
     headers.set('accept-encoding', 'identity');
     headers.delete('authorization');
     if (token !== undefined && url.origin === origin) headers.set('authorization', `Bearer ${token}`);
-    const response = await withinReason(fetch(url, { ...init, headers, redirect: 'manual' }));
+    const stop = new AbortController();
+    const request = fetch(url, { ...init, headers, redirect: 'manual', signal: stop.signal });
+    const response = await withinReason(request, () => stop.abort());
     const target = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || target === null) return response;
     await response.body?.cancel();

@@ -4,11 +4,12 @@ import { fork } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ArgumentError, FileError } from '../../../src/checks/index.js';
 import { showBlob } from '../../../src/platform/hub/hub-cache.js';
 import { hubAdvice, parseHubName } from '../../../src/platform/hub/hub-name.js';
 import { type DownloadProgress, openHubRepository } from '../../../src/platform/hub/hub-repository.js';
+import { withinReason } from '../../../src/platform/hub/hub-request.js';
 import { hubSettings } from '../../../src/platform/hub/hub-settings.js';
 import { commitOf, gitOid, sha256, useFakeHub } from './fake-hub.js';
 
@@ -230,6 +231,24 @@ describe('a connection that breaks', () => {
     await pull();
     expect(rangesOf()[0]).toMatch(/^bytes=12\d{4}-$/);
     expect(holds('model.safetensors', large)).toBe(true);
+  });
+});
+
+describe('an answer that never comes', () => {
+  it('counts as a broken connection, and is stopped', async () => {
+    vi.useFakeTimers();
+    try {
+      let stopped = false;
+      const waiting = withinReason(new Promise(() => {}), () => {
+        stopped = true;
+      });
+      const failed = expect(waiting).rejects.toThrow('no answer for 60 seconds');
+      await vi.advanceTimersByTimeAsync(60_000);
+      await failed;
+      expect(stopped).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
