@@ -32,9 +32,9 @@ import { studyUnder } from './study-plan.js';
 
 /** Options of `calibrate`. All of them may be left out. */
 export interface CalibrateOptions {
-  /** Instead of the study's model: a folder, `bundled:NAME`, or a model that `loadModel` returned. */
+  /** Instead of the study's model: a folder, `bundled:NAME`, `hf:owner/name`, or a model that `loadModel` returned. */
   readonly model?: string | Model;
-  /** Instead of the study's data: a file, a folder, `bundled:NAME`, or a data set that `loadDataSet` returned. */
+  /** Instead of the study's data: a file, a folder, `bundled:NAME`, `hf:owner/name`, or a data set that `loadDataSet` returned. */
   readonly data?: string | DataSet;
   /** How the data are read, in place of the keys in the study's section `data`: the options of `loadDataSet`. */
   readonly dataOptions?: LoadOptions;

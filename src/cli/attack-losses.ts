@@ -39,7 +39,7 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
   const command = parent
     .command(attack.name)
     .description(`${attack.words.help}; the members are the examples of the split train that were trained on`)
-    .option('--model <model>', 'a trained classifier: the folder model of a run, or any in the Hugging Face layout')
+    .option('--model <model>', 'a trained classifier: the folder model of a run, any in the Hugging Face layout, or hf:owner/name')
     .option('--data <data>', `the data it was trained on: ${dataForms}`)
     .option(
       '--scores <file>',

@@ -36,7 +36,7 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
     )
     .option(
       '--model <model>',
-      'the model that training starts from: a folder in the Hugging Face layout, or bundled:NAME',
+      'the model that training starts from: a folder in the Hugging Face layout, bundled:NAME or hf:owner/name',
       'bundled:bert-mini',
     )
     .option('--data <data>', `all labelled rows are used: ${dataForms}`, 'bundled:mail')

@@ -42,7 +42,7 @@ export function addTrain(program: Command): void {
     .description('fine-tune a classifier, with differential privacy if a mechanism is chosen')
     .option(
       '--model <model>',
-      'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',
+      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or hf:owner/name',
       'bundled:bert-mini',
     )
     .option('--data <data>', dataForms, 'bundled:mail')
