@@ -16,6 +16,8 @@ export {
   type GradientAttackOptions,
   type HoldOutRecord,
   type LanguageModel,
+  type ListedModel,
+  listModels,
   loadDataSet,
   loadModel,
   type MembershipAttackOptions,
@@ -26,6 +28,8 @@ export {
   type ModelVerification,
   type PrivacyOptions,
   type PrivacyRecord,
+  type PullOptions,
+  pullModel,
   type ScoresAttackOptions,
   type ScoresReport,
   type ScoresResult,
@@ -57,5 +61,6 @@ export type {
   TextLabels,
   WordPrediction,
 } from './models/index.js';
+export type { DownloadProgress } from './platform/index.js';
 export type { Guarantee } from './privacy/index.js';
 export type { PrivacyResult, Scores } from './training/index.js';

@@ -41,6 +41,7 @@ const doorways: Readonly<Record<string, string>> = {
   '@stdlib/math-base-special-erfcx': 'math/special.ts',
   '@stdlib/math-base-special-exp': 'math/special.ts',
   '@stdlib/math-base-special-ln': 'math/special.ts',
+  '@huggingface/hub': 'platform/hub/hub-api.ts',
   '@huggingface/tokenizers': 'data/tokenizer.ts',
   '@observablehq/plot': 'report/charts/plot.ts',
   linkedom: 'report/charts/dom.ts',

@@ -19,7 +19,7 @@ import { seededSource } from '../random/index.js';
 import { type LabelledExamples, openClassifier, scoreLogits } from '../training/index.js';
 import type { MembershipAttackOptions, MembershipProgress, MembershipReport } from './attack-options.js';
 import { cancellable } from './cancel.js';
-import { loadDataSet, openDataSet } from './data-set.js';
+import { loadDataSet, openDataSet, pinData } from './data-set.js';
 import { expectListed, exposedMembers, usualListed } from './exposed-members.js';
 import { expectKind, expectOptions } from './known-options.js';
 import { chooseGroups } from './membership-groups.js';
@@ -83,7 +83,7 @@ export async function attackMembership(
 async function openDataOf({ model, data }: MembershipAttackOptions): Promise<DataSet> {
   if (typeof data !== 'string') return data;
   const run = await trainingOf(model);
-  return run !== undefined && resolve(run.data) === resolve(data)
+  return run !== undefined && resolve(run.data) === resolve(await pinData(data))
     ? loadDataSet(data, run.dataOptions)
     : openDataSet(data);
 }

@@ -38,7 +38,7 @@ export type SharingMechanism =
 
 /** Options of all attacks that read text from shared gradients. Each attack adds its own. */
 export interface GradientAttackOptions {
-  /** A folder in the Hugging Face layout, `bundled:NAME`, `relu` or a loaded model. Default: `bundled:bert-mini`. */
+  /** A folder in the Hugging Face layout, `bundled:NAME`, `hf:owner/name`, `relu` or a loaded model. Default: `bundled:bert-mini`. */
   readonly model?: string | Model;
   /** The client's sentences. Give these or `data`. */
   readonly texts?: readonly string[];
@@ -100,7 +100,7 @@ export interface MembershipAttackOptions {
 
 /** Options of attacks that compare a target with other models. Target and others are trained here, on parts of one data set. */
 export interface WorldAttackOptions {
-  /** The model that training starts from: a folder in the Hugging Face layout, or `bundled:NAME`. Default: `bundled:bert-mini`. */
+  /** The model that training starts from: a folder in the Hugging Face layout, `bundled:NAME` or `hf:owner/name`. Default: `bundled:bert-mini`. */
   readonly model?: string;
   /** All labelled rows of all splits are used. Default: `bundled:mail`. */
   readonly data?: string | DataSet;

@@ -23,6 +23,7 @@ import {
 import { ArgumentError } from '../checks/index.js';
 import type { DataSet, LoadOptions } from '../data/index.js';
 import type { Model } from '../models/index.js';
+import type { DownloadProgress } from '../platform/index.js';
 import { cancellable } from './cancel.js';
 import { loadKeys } from './data-set.js';
 import { expectOptions } from './known-options.js';
@@ -31,9 +32,9 @@ import { studyUnder } from './study-plan.js';
 
 /** Options of `calibrate`. All of them may be left out. */
 export interface CalibrateOptions {
-  /** Instead of the study's model: a folder, `bundled:NAME`, or a model that `loadModel` returned. */
+  /** Instead of the study's model: a folder, `bundled:NAME`, `hf:owner/name`, or a model that `loadModel` returned. */
   readonly model?: string | Model;
-  /** Instead of the study's data: a file, a folder, `bundled:NAME`, or a data set that `loadDataSet` returned. */
+  /** Instead of the study's data: a file, a folder, `bundled:NAME`, `hf:owner/name`, or a data set that `loadDataSet` returned. */
   readonly data?: string | DataSet;
   /** How the data are read, in place of the keys in the study's section `data`: the options of `loadDataSet`. */
   readonly dataOptions?: LoadOptions;
@@ -55,6 +56,8 @@ export interface CalibrateOptions {
   /** Runs trials again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called while models and data of the Hub are downloaded. */
+  readonly onDownload?: (progress: DownloadProgress) => void;
   /** Stops the trials under way; the call then rejects with the signal's reason, and the same call resumes. */
   readonly signal?: AbortSignal;
 }
@@ -71,6 +74,7 @@ const known = [
   'situations',
   'force',
   'onProgress',
+  'onDownload',
   'signal',
 ] as const satisfies readonly (keyof CalibrateOptions)[];
 

@@ -26,9 +26,9 @@ export type PrivacyOptions = (
 
 /** Options of `fineTune`. Every option has a default; an unknown one is an error. */
 export interface FineTuneOptions {
-  /** A folder in the Hugging Face layout, `bundled:NAME`, or a loaded model. Default: `bundled:bert-mini`. */
+  /** A folder in the Hugging Face layout, `bundled:NAME`, `hf:owner/name`, or a loaded model. Default: `bundled:bert-mini`. */
   readonly model?: string | Model;
-  /** A file, a folder, `bundled:mail`, or a loaded data set; its split `train` is trained on. Default: `bundled:mail`. */
+  /** A file, a folder, `bundled:mail`, `hf:owner/name[:config]`, or a loaded data set; its split `train` is trained on. Default: `bundled:mail`. */
   readonly data?: string | DataSet;
   /** How training is made private. Default: without privacy. */
   readonly privacy?: PrivacyOptions;

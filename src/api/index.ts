@@ -25,6 +25,7 @@ export { fineTune, runFineTuning } from './fine-tune.js';
 export type { FineTuneOptions, FineTuneProgress, FineTuneRun, PrivacyOptions } from './fine-tune-options.js';
 export type { HoldOutRecord } from './hold-out.js';
 export { type LanguageModel, loadModel } from './language-model.js';
+export { type ListedModel, listModels, type PullOptions, pullModel } from './models.js';
 export type { PrivacyRecord } from './privacy-record.js';
 export { describeRun } from './run-folder.js';
 export {

@@ -56,6 +56,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   similarity: flag,
   force: flag,
   redact: flag,
+  onDownload: { expected: 'a function', fits: (value) => typeof value === 'function' },
   onProgress: { expected: 'a function', fits: (value) => typeof value === 'function' },
   signal: { expected: 'an AbortSignal', fits: (value) => value instanceof AbortSignal },
 };

@@ -11,6 +11,7 @@ import {
   openTextClassifier,
   openTokenClassifier,
   type Prediction,
+  placeModel,
   type SaveOptions,
   saveModel,
   type TextClassifier,
@@ -45,21 +46,24 @@ export interface LanguageModel extends Model {
 }
 
 /**
- * Loads a model: a folder in the Hugging Face layout, `bundled:bert-mini` or `bundled:gpt2-mini`. A classifier that the checkpoint
+ * Loads a model: a folder in the Hugging Face layout, `bundled:bert-mini` or `bundled:gpt2-mini`, or a model of the Hugging Face Hub
+ * (`hf:owner/name`, `hf:owner/name@revision`), which is downloaded once. A classifier that the checkpoint
  * lacks is initialized at random; fine-tune it before you classify.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<LanguageModel> {
   expectKind('model', source);
-  expectOptions(options, ['numLabels', 'newHead', 'seed'], 'loadModel');
+  expectOptions(options, ['numLabels', 'newHead', 'seed', 'onProgress'], 'loadModel');
   const model = await loadPlainModel(source, options);
-  const privacy = await recordFor(source, model);
-  return remember(languageModel(model, privacy && { privacy }), source, options);
+  const privacy = await recordFor(model.name, model);
+  // A name of the Hub with its commit, so that other processes and later runs load the same weights.
+  const { onProgress: _, ...deciding } = options;
+  return remember(languageModel(model, privacy && { privacy }), model.name, deciding);
 }
 
-/** The privacy record of a model that is loaded from a folder; undefined if it has none, or one that belongs to other weights. */
+/** The privacy record of a model from a folder or the Hub; undefined if it has none, or one that belongs to other weights. */
 export async function recordFor(source: string, { digest }: Model): Promise<PrivacyRecord | undefined> {
   if (source.startsWith('bundled:')) return undefined;
-  const record = await readRecord(source);
+  const record = await readRecord((await placeModel(source)).folder);
   // A new classifier is part of the digest, but changes nothing about the weights that were trained.
   if (record === undefined || !digest.startsWith(record.weights)) return undefined;
   const { privacyRecord: _, weights: __, ...privacy } = record;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { boundOn, isBounded, type MembershipBound } from '../attacks/index.js';
 import { FileError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
+import { isHubSource } from '../platform/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import type { MembershipGroups } from './membership-groups.js';
 import { digestWeights, type PrivacyRecord, readRecord } from './privacy-record.js';
@@ -17,7 +18,8 @@ export async function boundOfModel(
   model: string | Model,
   { othersFrom, grouped, hasCopies }: Pick<MembershipGroups, 'othersFrom' | 'grouped' | 'hasCopies'>,
 ): Promise<MembershipBound | undefined> {
-  if (typeof model !== 'string' || model.startsWith('bundled:') || othersFrom !== 'held-out') return undefined;
+  if (typeof model !== 'string' || model.startsWith('bundled:') || isHubSource(model) || othersFrom !== 'held-out')
+    return undefined;
   // A file that is no record of ours promises nothing; the attack does not need it.
   const record = await readRecord(model).catch(() => undefined);
   if (!record?.private || record.guarantee === undefined || record.before !== undefined) return undefined;

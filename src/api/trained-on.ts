@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type DataSet, digestExamples } from '../data/index.js';
 import type { Model } from '../models/index.js';
-import { readJsonObject } from '../platform/index.js';
+import { isHubSource, readJsonObject } from '../platform/index.js';
 import { originOf } from './origin.js';
 
 /** What an attack on a fine-tuned model may rely on. */
@@ -38,7 +38,7 @@ export const rememberTraining = (model: object, trainedOn: TrainedOn): void => v
 export async function trainingOf(model: string | Model): Promise<TrainedOn | undefined> {
   if (typeof model !== 'string' && runs.has(model)) return runs.get(model);
   const folder = typeof model === 'string' ? model : originOf(model)?.source;
-  if (folder === undefined || folder.startsWith('bundled:')) return undefined;
+  if (folder === undefined || folder.startsWith('bundled:') || isHubSource(folder)) return undefined;
   const path = join(dirname(resolve(folder)), 'run.json');
   return existsSync(path) ? readRun(await readJsonObject(path)) : undefined;
 }

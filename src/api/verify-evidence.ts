@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ArgumentError, FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
+import { placeModel } from '../models/index.js';
 import { type LedgerContents, readLedger, restorePlan } from '../training/index.js';
 import { digestWeights, readRecord, type SavedRecord } from './privacy-record.js';
 
@@ -21,7 +22,8 @@ export interface Evidence {
 }
 
 /** Reads the record, the weights and the ledger of a model. */
-export async function gather(model: string, given: string | undefined): Promise<Evidence> {
+export async function gather(name: string, given: string | undefined): Promise<Evidence> {
+  const { folder: model } = await placeModel(name);
   if (!existsSync(join(model, 'model.safetensors'))) {
     const inside = existsSync(join(model, 'model', 'model.safetensors'));
     const hint = inside ? `: its model is in ${join(model, 'model')}` : '';
@@ -32,7 +34,7 @@ export async function gather(model: string, given: string | undefined): Promise<
   const ledgerPath = given ?? join(dirname(resolve(model)), 'ledger.jsonl');
   const record = await readRecord(model);
   return {
-    model,
+    model: name,
     ...(record && { record }),
     weights: await digestWeights(model),
     card: await readFile(join(model, 'README.md'), 'utf8').catch(() => ''),

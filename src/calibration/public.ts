@@ -1,3 +1,4 @@
+export type { DownloadProgress } from '../platform/index.js';
 export type { Bridge, BridgeRow } from './analysis/bridge.js';
 export { collectResults, type ListedStudy, listStudies } from './analysis/collect.js';
 export {

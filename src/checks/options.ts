@@ -17,7 +17,7 @@ export type Option =
   | (Described & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
   | (Described & { readonly type: 'boolean'; readonly default: boolean })
   | (Described & { readonly type: 'text'; readonly default?: string })
-  /** A model: a folder, relative to the study file if given in one, or bundled:NAME. */
+  /** A model: a folder, relative to the study file if given in one, bundled:NAME, or hf:owner/name. */
   | (Described & { readonly type: 'model'; readonly default?: string });
 
 /** Options by name. */
@@ -78,7 +78,7 @@ export function expectationOf(option: Option): string {
     case 'text':
       return 'text';
     case 'model':
-      return 'a folder or bundled:NAME';
+      return 'a folder, bundled:NAME or hf:owner/name';
   }
 }
 

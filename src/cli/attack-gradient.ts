@@ -16,6 +16,7 @@ import { writeSafetensors } from '../models/index.js';
 import { describeAttack, describeGradientFile, describeReconstruction, wantsColour } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { addGradientFileFlags, addSentenceFlags, flagRules, type GradientFlags } from './gradient-flags.js';
@@ -56,6 +57,7 @@ export function addGradientAttack(parent: Command, attack: GradientAttack): void
 async function attackSentences(attack: GradientAttack, flags: GradientFlags): Promise<void> {
   const options = optionsFrom(attack, flags);
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed({ ...flags, options: [attack.options, { ...options }] }, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');
@@ -156,6 +158,7 @@ async function attackFile(attack: GradientAttack, flags: GradientFlags, file: st
   const known = { ...(length !== undefined && { length }), ...(noiseDeviation !== undefined && { noiseDeviation }) };
   let result: GradientFileResult;
   try {
+    await downloadNamed({ model: source, options: [attack.options, options] }, progress);
     progress.show('loading the model …');
     const model = await openAttackedModel(source, { seed });
     const onProgress = ({ done, all }: { readonly done: number; readonly all: number }) =>

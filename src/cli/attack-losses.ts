@@ -13,6 +13,7 @@ import { ArgumentError, readOptions } from '../checks/index.js';
 import { describeAttack, describeMembership } from './attack-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine } from './progress.js';
@@ -38,7 +39,10 @@ export function addLossAttack(parent: Command, attack: LossAttack): void {
   const command = parent
     .command(attack.name)
     .description(`${attack.words.help}; the members are the examples of the split train that were trained on`)
-    .option('--model <model>', 'a trained classifier: the folder model of a run, or any in the Hugging Face layout')
+    .option(
+      '--model <model>',
+      'a trained classifier: the folder model of a run, any in the Hugging Face layout, or hf:owner/name',
+    )
     .option('--data <data>', `the data it was trained on: ${dataForms}`)
     .option(
       '--scores <file>',
@@ -125,6 +129,7 @@ async function tellMembers(attack: LossAttack, flags: LossFlags): Promise<Member
   const given = dataOptions(flags);
   const progress = progressLine(flags.quiet ?? false);
   try {
+    await downloadNamed({ model, data, options: [attack.options, options] }, progress);
     progress.show('loading …');
     return await attackMembership(attack, {
       model,

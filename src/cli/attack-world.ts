@@ -6,6 +6,7 @@ import { readOptions } from '../checks/index.js';
 import { describeAttack } from './attack-text.js';
 import { type Command, positiveNumber, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { addOptionFlags, flagOf, optionsAmong } from './option-flags.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
@@ -35,7 +36,7 @@ export function addWorldAttack(parent: Command, attack: WorldAttack): void {
     )
     .option(
       '--model <model>',
-      'the model that training starts from: a folder in the Hugging Face layout, or bundled:NAME',
+      'the model that training starts from: a folder in the Hugging Face layout, bundled:NAME or hf:owner/name',
       'bundled:bert-mini',
     )
     .option('--data <data>', `all labelled rows are used: ${dataForms}`, 'bundled:mail')
@@ -111,6 +112,7 @@ async function compareModels(attack: WorldAttack, flags: WorldFlags): Promise<Wo
   const options = readOptions(attack.options, optionsAmong(attack.options, flags), flagOf);
   const privacy = privacyFrom(flags, { seeded: true });
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed({ ...flags, options: [attack.options, options] }, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading …');

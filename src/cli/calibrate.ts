@@ -8,6 +8,7 @@ import { ArgumentError } from '../checks/index.js';
 import { defaultJobs } from '../platform/index.js';
 import { type Command, Option, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataOptions } from './data-options.js';
+import { downloadNamed, showDownload } from './downloads.js';
 import { addExamples } from './examples.js';
 import { progressLine, stopOnInterrupt } from './progress.js';
 import { addQuestionFlags, type QuestionFlags, questionOf } from './question-flags.js';
@@ -35,8 +36,11 @@ export function addCalibrate(program: Command): void {
     .description('train and attack at every noise level of a study, and report what noise costs and what it prevents')
     .argument('[study]', 'a YAML file, or the name of a study that comes with the package', 'quick')
     .option('--out <folder>', 'folder for the store, artefacts and report (default: out/NAME)')
-    .option('--model <model>', 'in place of the study’s model: a folder in the Hugging Face layout, or bundled:NAME')
-    .option('--data <data>', 'in place of the study’s data: a folder or file, or bundled:mail')
+    .option(
+      '--model <model>',
+      'in place of the study’s model: a folder in the Hugging Face layout, bundled:NAME or hf:owner/name',
+    )
+    .option('--data <data>', 'in place of the study’s data: a folder or file, bundled:mail, or hf:owner/name')
     .option(
       '--plan <plan>',
       'the training that the study stands for: the folder of a run (train --out) or of a saved model, or a YAML file with examples, batchSize, epochs and delta',
@@ -93,6 +97,7 @@ async function calibrate(source: string, flags: CalibrateFlags): Promise<void> {
 
 async function runWithProgress(source: string, flags: CalibrateFlags): Promise<Calibration> {
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed(flags, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('reading model and data …');
@@ -114,6 +119,7 @@ async function runWithProgress(source: string, flags: CalibrateFlags): Promise<C
           share: now.done / now.all,
           ...(now.secondsLeft !== undefined && { left: now.secondsLeft }),
         }),
+      onDownload: showDownload(progress),
       signal: stop.signal,
     });
     progress.end();

@@ -10,6 +10,7 @@ import type { Prediction, TextLabels } from '../models/index.js';
 import { describePredictions, describeWords, lineOf, linesOfWords } from './classify-text.js';
 import { type Command, wholeNumber } from './command.js';
 import { addColumnFlags, columnFlagNames, type DataFlags, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
@@ -44,8 +45,8 @@ export function addClassify(program: Command): void {
     .command('classify')
     .description('predict labels and probabilities for texts, or for their words, with a trained model')
     .requiredOption(
-      '--model <folder>',
-      'a trained classifier of texts or of tokens in the Hugging Face layout, such as OUT/model of train',
+      '--model <model>',
+      'a trained classifier of texts or of tokens: a folder such as OUT/model of train, or hf:owner/name',
     )
     .option('--text <text>', 'a text; may be given several times', (text, before: string[] = []) => [...before, text])
     .option('--data <file>', 'a file of texts instead, of any length (TSV, CSV, JSONL, Parquet, text; gzip of any)')
@@ -69,6 +70,7 @@ async function classify(flags: ClassifyFlags): Promise<void> {
   }
   if (data !== undefined) await expectFile(data);
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed({ model: flags.model }, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('loading the model …');

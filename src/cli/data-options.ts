@@ -17,7 +17,7 @@ export interface DataFlags {
 }
 
 export const dataForms =
-  'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder) or bundled:mail';
+  'a folder or file (GLUE TSV, CSV, JSONL, Parquet, text; gzip of any; IMDb folder), bundled:mail, or hf:owner/name[:config][@revision]';
 
 /** The flags of `addColumnFlags`, which apply only where a file is read. */
 export const columnFlagNames = [

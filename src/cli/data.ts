@@ -1,5 +1,6 @@
 // `epsilens data D`: shows what is in a data set, and makes recorded splits of it.
 
+import { ArgumentError } from '../checks/index.js';
 import {
   type DataSummary,
   type LengthQuantiles,
@@ -8,10 +9,12 @@ import {
   summarize,
   type Tokenizer,
 } from '../data/index.js';
-import { bundledModel } from '../models/index.js';
+import { placeModel } from '../models/index.js';
+import { isHubSource } from '../platform/index.js';
 import { type Command, wholeNumber } from './command.js';
 import { addDataFlags, type DataFlags, dataForms, loadData } from './data-options.js';
 import { describeSplit, makeSplit, writeSplit } from './data-split.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { refuseIgnored } from './flag-rules.js';
 import { progressLine } from './progress.js';
@@ -22,6 +25,7 @@ interface DataCommandFlags extends DataFlags {
   readonly split?: string;
   readonly seed: number;
   readonly out?: string;
+  readonly pull?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -31,7 +35,11 @@ export function addData(program: Command): void {
     .command('data')
     .description('show rows, classes, lengths and duplicates of a data set, and make recorded splits of it')
     .argument('<data>', dataForms)
-    .option('--tokenizer <model>', 'model whose tokens are counted: a folder or a bundled model', 'bundled:bert-mini')
+    .option(
+      '--tokenizer <model>',
+      'model whose tokens are counted: a folder, bundled:NAME or hf:owner/name',
+      'bundled:bert-mini',
+    )
     .option('--split <kind>', 'split into shares such as 90/10, 11-way, balanced (equal classes), or calibration-paper')
     .option('--seed <number>', 'with --split: seed of the split', wholeNumber(0), 1)
     .option(
@@ -39,13 +47,17 @@ export function addData(program: Command): void {
       'with --split: write the splits as JSON lines to this folder, which other commands take as --data; the record is split.json',
     )
     .option('--group-column <column>', 'with --split: column of the group (a user, a thread) whose rows stay together');
+  command.option('--pull', 'of a data set of the Hub: download its newest revision, which is used from then on');
   refuseIgnored(command, [{ flags: ['--seed', '--out', '--group-column'], with: ['--split'] }]);
   addDataFlags(command)
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line')
     .action(async (source: string, flags: DataCommandFlags) => {
+      if (flags.pull && !isHubSource(source))
+        throw new ArgumentError(`--pull: expected a data set of the Hub, got ${source}`);
       const progress = progressLine(flags.quiet ?? false);
       try {
+        await downloadNamed({ model: flags.tokenizer, data: source, pull: flags.pull }, progress);
         progress.show(`reading ${source} …`);
         const dataSet = await loadData(source, flags);
         const tokenizer = await findTokenizer(flags.tokenizer);
@@ -78,8 +90,7 @@ export function addData(program: Command): void {
   );
 }
 
-const findTokenizer = (source: string): Promise<Tokenizer> =>
-  openTokenizer(source.startsWith('bundled:') ? bundledModel(source) : source);
+const findTokenizer = async (source: string): Promise<Tokenizer> => openTokenizer((await placeModel(source)).folder);
 
 function describe(
   { name, classes, parts }: DataSummary,

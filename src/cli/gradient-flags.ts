@@ -38,7 +38,7 @@ export function addSentenceFlags(command: Command, { batchSize, shares, confiden
   command
     .option(
       '--model <model>',
-      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or relu (3 layers, randomly initialised)',
+      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, hf:owner/name, or relu (3 layers, randomly initialised)',
       'bundled:bert-mini',
     )
     .option('--text <text>', 'a sentence of the client; may be given several times', (text, before: string[] = []) => [

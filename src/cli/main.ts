@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import('./studies.js')).addReport,
   account: async () => (await import('./account.js')).addAccount,
   data: async () => (await import('./data.js')).addData,
+  models: async () => (await import('./models.js')).addModels,
   train: async () => (await import('./train.js')).addTrain,
   classify: async () => (await import('./classify.js')).addClassify,
   verify: async () => (await import('./verify.js')).addVerify,

@@ -27,6 +27,9 @@ const synonyms: Readonly<Record<string, string>> = {
   check: 'doctor',
   info: 'doctor',
   env: 'doctor',
+  download: 'models pull',
+  pull: 'models pull',
+  model: 'models',
 };
 
 /** The command that was probably meant by another tool's name for it. */

@@ -7,6 +7,7 @@ import { writeNumber } from '../privacy/index.js';
 import { type ScheduleName, usualWarmup } from '../training/index.js';
 import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
+import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
@@ -41,7 +42,7 @@ export function addTrain(program: Command): void {
     .description('fine-tune a classifier, with differential privacy if a mechanism is chosen')
     .option(
       '--model <model>',
-      'a folder in the Hugging Face layout, or bundled:bert-mini, bundled:gpt2-mini',
+      'a folder in the Hugging Face layout, bundled:bert-mini, bundled:gpt2-mini, or hf:owner/name',
       'bundled:bert-mini',
     )
     .option('--data <data>', dataForms, 'bundled:mail')
@@ -104,6 +105,7 @@ export function addTrain(program: Command): void {
 async function train(flags: TrainFlags): Promise<TrainReport> {
   const privacy = privacyFrom(flags);
   const progress = progressLine(flags.quiet ?? false);
+  await downloadNamed(flags, progress);
   const stop = stopOnInterrupt();
   try {
     progress.show('reading the data …');

@@ -27,7 +27,7 @@ export const fileSource = (path: string, options: ReadOptions): RowSource => ({
 
 export type PartSources = Partial<Record<SplitName, readonly RowSource[]>>;
 
-const partWords: Readonly<Record<SplitName, readonly string[]>> = {
+export const partWords: Readonly<Record<SplitName, readonly string[]>> = {
   train: ['train', 'training'],
   validation: ['dev', 'validation', 'valid', 'val'],
   test: ['test'],
@@ -35,8 +35,8 @@ const partWords: Readonly<Record<SplitName, readonly string[]>> = {
 
 const filesAtOnce = 16;
 
-/** CoLA's out-of-domain dev set counts as test: papers test on it, because the test set is not public. */
-function partOf(stem: string): SplitName | undefined {
+/** The split that a name stands for. CoLA's out-of-domain dev set counts as test: papers test on it, because the test set is not public. */
+export function partOf(stem: string): SplitName | undefined {
   if (stem.toLowerCase() === 'out_of_domain_dev') return 'test';
   const words = stem.toLowerCase().split(/[^a-z]+/);
   const parts = splitNames.filter((part) => partWords[part].some((word) => words.includes(word)));

@@ -11,7 +11,7 @@ export { type DataSet, type Example, type SplitName, splitNames } from './data-s
 export { digestExamples } from './digest.js';
 export { decodeText, type TextEncoding, textEncodings } from './encodings.js';
 export { type HeldOut, holdOut } from './hold-out.js';
-
+export { placeDataSet } from './hub-data.js';
 export { type LoadOptions, loadDataSet } from './load.js';
 export { wordLimit as mailWordLimit } from './mail/clean.js';
 export { expectMail } from './mail/corpus.js';

@@ -1,13 +1,14 @@
-// Loads a whole data set into memory, from a file, a folder or the package.
+// Loads a whole data set into memory, from a file, a folder, the package or the Hugging Face Hub.
 
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ArgumentError, check, FileError, option, say } from '../checks/index.js';
-import { explainFileError } from '../platform/index.js';
+import { type DownloadProgress, explainFileError, hubAdvice, isHubSource } from '../platform/index.js';
 import { loadBundled } from './bundled.js';
 import { sortClasses } from './classes.js';
 import { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 import { fileSource, findParts, type PartSources, type RowSource } from './folder.js';
+import { placeDataSet } from './hub-data.js';
 import type { OnColumns, ReadOptions } from './record.js';
 import { formatOf, type Row } from './rows.js';
 
@@ -15,6 +16,8 @@ import { formatOf, type Row } from './rows.js';
 export interface LoadOptions extends ReadOptions {
   /** Class names in the order of their labels; any other label is an error. Default: the labels found, sorted. */
   readonly classes?: readonly string[] | undefined;
+  /** Called while a data set of the Hub is downloaded. */
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
 /** In characters, plus 64 per row for the objects around them. */
@@ -24,36 +27,48 @@ const largestDataSet = 2 ** 30;
 const hiddenLabel = '-1';
 
 /**
- * Loads a data set. `source` is a file (which becomes the split `train`), a folder with one file or folder per split, or
- * `bundled:mail`. Throws a FileError with file and line on the first row that cannot be used.
+ * Loads a data set. `source` is a file (which becomes the split `train`), a folder with one file or folder per split,
+ * `bundled:mail`, or the Parquet files of a data set of the Hub (`hf:owner/name`, `hf:owner/name:config@revision`), which are downloaded once. Throws a FileError with file and line on the first row that cannot be used.
  */
 export async function loadDataSet(source: string, options: LoadOptions = {}): Promise<DataSet> {
   if (source.startsWith('bundled:')) {
-    const given = Object.entries(options).find(([, value]) => value !== undefined);
+    const { onProgress: _, ...reading } = options;
+    const given = Object.entries(reading).find(([, value]) => value !== undefined);
     if (given)
       throw new ArgumentError(say`invalid ${option(given[0])}: ${source} is read without options; leave it out`);
     return loadBundled(source.slice('bundled:'.length));
   }
-  if (source.startsWith('hf:')) {
-    throw new ArgumentError(`${source} cannot be downloaded yet; download the files and give their folder`);
-  }
   const { classes } = options;
   if (classes)
     check({ classes }, 'distinct names', (names) => names.length > 0 && new Set(names).size === names.length);
-  const stats = await stat(source).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new FileError(`${source}: no such file or folder`);
-    throw explainFileError(error, { path: source, tried: 'read' });
-  });
-  const sources: PartSources = stats.isDirectory()
-    ? await findParts(source, options)
-    : { train: [fileSource(source, options)] };
+  const { name, sources } = await findSources(source, options);
   let columns: readonly string[] | undefined;
   const collected = await collect(sources, (names) => {
     columns ??= names;
   });
   const numbered = number(collected, classes);
-  const { stem: name } = formatOf(resolve(source));
   return numbered.classes.length > 0 || columns === undefined ? { name, ...numbered } : { name, ...numbered, columns };
+}
+
+async function findSources(
+  source: string,
+  options: LoadOptions,
+): Promise<{ readonly name: string; readonly sources: PartSources }> {
+  if (isHubSource(source)) {
+    const { name, folder, parts } = await placeDataSet(source, options);
+    const read = (paths: readonly string[]) => paths.map((path) => fileSource(join(folder, path), options));
+    return {
+      name,
+      sources: Object.fromEntries(splitNames.flatMap((part) => (parts[part] ? [[part, read(parts[part])]] : []))),
+    };
+  }
+  const stats = await stat(source).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT')
+      throw new FileError(`${source}: no such file or folder${hubAdvice(source, 'dataset')}`);
+    throw explainFileError(error, { path: source, tried: 'read' });
+  });
+  const sources = stats.isDirectory() ? await findParts(source, options) : { train: [fileSource(source, options)] };
+  return { name: formatOf(resolve(source)).stem, sources };
 }
 
 interface CollectedFile {

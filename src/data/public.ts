@@ -1,3 +1,4 @@
+export type { DownloadProgress } from '../platform/index.js';
 export {
   type BatchOptions,
   type BatchShape,
@@ -11,6 +12,7 @@ export type { ColumnChoice, ColumnOptions } from './columns.js';
 export { type DataSet, type Example, type SplitName, splitNames } from './data-set.js';
 export type { TextEncoding } from './encodings.js';
 export { type HeldOut, type HoldOutOptions, holdOut } from './hold-out.js';
+export { type DataSetPlace, type DownloadOptions, placeDataSet } from './hub-data.js';
 export { type LoadOptions, loadDataSet } from './load.js';
 export {
   type PaperSplit,

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FileError } from '../checks/index.js';
-import { readJsonObject } from '../platform/index.js';
+import { hubAdvice, readJsonObject } from '../platform/index.js';
 import { bundledModels } from './bundled.js';
 import { openSafetensors, readTensor, type SafetensorsFile, type TensorEntry } from './safetensors.js';
 
@@ -28,7 +28,7 @@ const index = 'model.safetensors.index.json';
 export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const names = await readdir(folder).catch(() => {
     throw new FileError(
-      `${folder}: no such folder: give one in the Hugging Face layout, or a bundled model (${bundledModels().join(', ')}); names of the Hub are not downloaded`,
+      `${folder}: no such folder: give one in the Hugging Face layout, or a bundled model (${bundledModels().join(', ')})${hubAdvice(folder, 'model')}`,
     );
   });
   if (!names.includes('config.json') && names.includes('model')) {

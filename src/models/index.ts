@@ -13,6 +13,8 @@ export {
 } from './features.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph } from './graph.js';
+export { placeModel } from './hub-model.js';
+export { type InspectedModel, inspectModel } from './inspect.js';
 export {
   type Layers,
   type LayerTrace,

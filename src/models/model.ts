@@ -7,7 +7,6 @@ import { constant, fileConstant, input, type Shape, sizeOf, type Value } from '.
 import { fillNormal, type SeededSource, seededSource } from '../random/index.js';
 import type { Architecture, OpenArchitecture } from './architecture.js';
 import { findArchitecture } from './architectures.js';
-import { bundledModel } from './bundled.js';
 import {
   type Checkpoint,
   expectShape,
@@ -19,6 +18,7 @@ import {
 import type { ModelConfig, RawConfig } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { expectHead, type HeadName, newHeadAdvice, withHead, withLabels } from './heads.js';
+import { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
@@ -46,7 +46,7 @@ export interface ModelCore {
 
 /** A loaded model with its tokenizer. Weights stay in their file until a graph uses them. */
 export interface Model extends ModelCore {
-  /** The source that `loadModel` was given. */
+  /** The source that `loadModel` was given; of a model of the Hub, with its commit. */
   readonly name: string;
   readonly architecture: Architecture;
   /** Which classifier it has: of texts, or of their tokens. */
@@ -96,17 +96,25 @@ export interface LoadOptions {
   readonly newHead?: boolean;
   /** Seeds newly initialized parameters. Default: 0. */
   readonly seed?: number | string;
+  /** Called while a model of the Hub is downloaded. */
+  readonly onProgress?: DownloadOptions['onProgress'];
 }
 
 /**
- * Loads a model (BERT, RoBERTa, DistilBERT, GPT-2 and their kin) from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
- * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
+ * Loads a model (BERT, RoBERTa, DistilBERT, GPT-2 and their kin) from a folder in the Hugging Face layout, from the package (`bundled:bert-mini`,
+ * `bundled:gpt2-mini`), or from the Hugging Face Hub (`hf:owner/name`, `hf:owner/name@revision`), which downloads it once. Every weights file is
+ * read once: NaN and infinities are errors.
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
-  const folder = source.startsWith('bundled:') ? bundledModel(source) : source;
-  if (source.startsWith('hf:')) {
-    throw new ArgumentError(`${source}: downloading is not supported yet: download the folder and pass its path`);
-  }
+  return assembleModel(await placeModel(source, { onProgress: options.onProgress }), options, openWeights);
+}
+
+/** Makes a model of a checkpoint, whose weights are opened in the way that is given. */
+export async function assembleModel(
+  { source, folder }: ModelPlace,
+  options: LoadOptions,
+  open: (checkpoint: Checkpoint) => Promise<Weights>,
+): Promise<Model> {
   const checkpoint = await openCheckpoint(folder);
   const architecture = findArchitecture(checkpoint.config);
   const rawConfig = withLabels(withHead(checkpoint.config, architecture, options.newHead), options.numLabels);
@@ -114,7 +122,7 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
   const { head } = opened;
   const shapes = { [head]: shapesOf(opened, head), lm: shapesOf(opened, 'lm') } as Record<Task, Map<string, Shape>>;
   const seed = options.seed ?? 0;
-  const weights = await openWeights(checkpoint);
+  const weights = await open(checkpoint);
   const newlyInitialized: string[] = [];
   const parameters = new Map<string, ModelParameter>();
   for (const [name, shape] of new Map([...shapes.lm, ...shapes[head]])) {
@@ -173,6 +181,7 @@ function shapesOf({ build }: OpenArchitecture, task: Task): Map<string, Shape> {
   return shapes;
 }
 
+/** The weights files of a checkpoint. */
 interface Weights {
   readonly digests: readonly string[];
   /** File and offset of each tensor as F32. */

@@ -1,7 +1,10 @@
+export type { DownloadProgress } from '../platform/index.js';
 export type { Architecture } from './architecture.js';
 export type { ModelConfig, RawConfig } from './config.js';
 export type { ModelGraph } from './graph.js';
 export type { HeadName } from './heads.js';
+export { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
+export { type InspectedModel, inspectModel } from './inspect.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, PositionLayout, TableLayout } from './layout.js';
 export {

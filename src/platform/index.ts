@@ -10,6 +10,11 @@ export {
   writePrivateJson,
   writeWhole,
 } from './files.js';
+export { cachedSnapshots } from './hub/hub-cache.js';
+export { hubAdvice, isHubSource } from './hub/hub-name.js';
+export { type DownloadProgress, type HubRepository, openHubRepository } from './hub/hub-repository.js';
+export { HubError } from './hub/hub-request.js';
+export { hubSettings } from './hub/hub-settings.js';
 export { lockFile } from './lock.js';
 export { availableMemory } from './memory.js';
 export { defaultJobs, openProcessPool, serveTasks } from './process-pool.js';

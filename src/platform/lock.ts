@@ -30,6 +30,23 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   };
 }
 
+const betweenTries = 200; // milliseconds
+
+/** Takes the lock as soon as no other process has it. */
+export async function lockWhenFree(path: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      return await lockFile(path);
+    } catch (error) {
+      if (!busy.has(error as object)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, betweenTries));
+    }
+  }
+}
+
+/** Errors that only say that another process has the lock. */
+const busy = new WeakSet<object>();
+
 function inWords(path: string, error: unknown): unknown {
   if (error instanceof FileError) return error;
   const explained = explainFileError(error, { path, tried: 'written' });
@@ -37,9 +54,11 @@ function inWords(path: string, error: unknown): unknown {
   const code = `${(error as { code?: unknown }).code ?? ''}`;
   const folder = dirname(path);
   if (code === 'SQLITE_BUSY') {
-    return new FileError(
+    const held = new FileError(
       say`${path}: another process is working in this folder: wait until it ends, or choose another ${option('folder')}`,
     );
+    busy.add(held);
+    return held;
   }
   if (code === 'SQLITE_NOTADB') {
     return new FileError(

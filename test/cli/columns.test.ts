@@ -10,6 +10,7 @@ import { describeGradientFile, describeMembership, describeReconstruction } from
 import { describePredictions } from '../../src/cli/classify-text.js';
 import type { Command } from '../../src/cli/command.js';
 import { describe as describeDemo } from '../../src/cli/demo.js';
+import { describeModels } from '../../src/cli/models.js';
 import { describeFileScores, describeScores } from '../../src/cli/score-text.js';
 import { describe as describeTraining } from '../../src/cli/train-report.js';
 import { describeScoresReport, describeWorld } from '../../src/cli/world-text.js';
@@ -261,6 +262,25 @@ describe('what commands print fits 80 columns', () => {
     const split = await inProcess('data', path, '--tokenizer', model, '--split', '11-way');
     expect([split.status, split.stdout.includes('class number 29')]).toEqual([0, true]);
     expect(tooLong(split.stdout, new RegExp(root))).toEqual([]);
+  });
+
+  it('lists of models, but for their folders', () => {
+    const known = { folder: `/cache/${'a-folder-with-a-name/'.repeat(5)}`, bytes: 123_456_789, commit: '0'.repeat(40) };
+    const text = describeModels([
+      {
+        name: `hf:owner/${'long-'.repeat(8)}name`,
+        ...known,
+        architecture: 'bert',
+        parameters: 109_482_240,
+        positions: 512,
+        languageHead: 'masked',
+        classes: Array.from({ length: 20 }, (_, i) => `a class with number ${i}`),
+        gradientAttacks: ['span', 'likelihood', 'dager', 'tiger', 'decepticons'],
+      },
+      { name: 'hf:owner/other', ...known, problem: longSentence },
+    ]);
+    expect(text).toContain('can classify (a class with number 0, ');
+    expect(tooLong(text, /\/cache\//)).toEqual([]);
   });
 
   it('lists of studies', async () => {

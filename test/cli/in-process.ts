@@ -11,6 +11,7 @@ import { addData } from '../../src/cli/data.js';
 import { addDemo } from '../../src/cli/demo.js';
 import { addDoctor } from '../../src/cli/doctor.js';
 import { errorWriter } from '../../src/cli/error-text.js';
+import { addModels } from '../../src/cli/models.js';
 import { addScore } from '../../src/cli/score.js';
 import { addReport, addShow, addStudies } from '../../src/cli/studies.js';
 import { addTrain } from '../../src/cli/train.js';
@@ -24,6 +25,7 @@ const adders = [
   addReport,
   addAccount,
   addData,
+  addModels,
   addTrain,
   addClassify,
   addVerify,

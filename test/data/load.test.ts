@@ -166,9 +166,8 @@ describe('a folder', () => {
 
 describe('other sources', () => {
   it('are named in the error if they are unknown', async () => {
-    await expect(loadDataSet('nowhere')).rejects.toThrow('nowhere: no such file or folder');
+    await expect(loadDataSet('nowhere')).rejects.toThrow('nowhere: no such file or folder; for the data set');
     await expect(loadDataSet('nowhere')).rejects.toBeInstanceOf(FileError);
-    await expect(loadDataSet('hf:glue/sst2')).rejects.toThrow('cannot be downloaded yet; download the files');
     await expect(loadDataSet('bundled:constructor')).rejects.toThrow(
       'no bundled data set "constructor"; expected one of',
     );

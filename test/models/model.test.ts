@@ -229,7 +229,6 @@ describe('a model that cannot be loaded', () => {
     ],
     ['a name of every object', () => load('bert', { config: { model_type: 'toString' } }), 'got "toString"', FileError],
     ['a folder that is not there', () => loadModel(join(root, 'absent')), 'no such folder', FileError],
-    ['a remote model', () => loadModel('hf:owner/name'), 'downloading is not supported yet', ArgumentError],
     [
       'more tokens than embeddings',
       () => load('bert', { pieces: 121 }),

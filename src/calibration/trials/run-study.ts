@@ -1,9 +1,10 @@
 // Runs the missing trials of a study. Finished trials are not run again; a failure is recorded and does not stop the others.
 
 import { join } from 'node:path';
-import { defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
+import { type DownloadProgress, defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
 import { checkPlans, levelsOf } from '../study/levels.js';
+import { pinStudy } from '../study/pin.js';
 import type { Study } from '../study/study.js';
 import { studyToYaml } from '../study/study-file.js';
 import { type InputsSummary, summaryOf } from '../study/summary.js';
@@ -28,6 +29,8 @@ export interface RunOptions {
   /** Run them again even if they are done. Default: false. */
   readonly force?: boolean;
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called while models and data of the Hub are downloaded. */
+  readonly onDownload?: (progress: DownloadProgress) => void;
   /** Stops the run; trials under way are lost, finished ones are kept. */
   readonly signal?: AbortSignal;
 }
@@ -64,7 +67,8 @@ export interface StudyRun {
  * changed one reuses what did not change. `collectResults` then reads the results.
  */
 export async function runStudy(options: RunOptions): Promise<StudyRun> {
-  const { study, folder, jobs = defaultJobs(), onProgress, signal } = options;
+  const { folder, jobs = defaultJobs(), onProgress, signal } = options;
+  const study = await pinStudy(options.study, options.onDownload);
   // Errors in the study are found before anything is written.
   const inputs = await openStudyInputs(study);
   const levels = levelsOf(inputs);
