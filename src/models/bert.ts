@@ -1,5 +1,5 @@
 // BERT (Devlin et al. 2019) with its pooler, a classifier and the masked-LM head, with the parameter names of Hugging Face
-// (without the prefix `bert.`). Dropout is off: the graph is the model in evaluation mode, in training too.
+// (without the prefix `bert.`). Dropout stands where Hugging Face has it, if the graph is built with it.
 
 import { add, gelu, mul, reshape, sliceAxis, squeeze, sub, tanh, type Value } from '../engine/index.js';
 import type { Architecture } from './architecture.js';
@@ -14,6 +14,7 @@ import {
   readLayers,
   readPositive,
 } from './config.js';
+import { readRate } from './dropout.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
 import type { Layers } from './layers.js';
 import {
@@ -122,7 +123,7 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
   const words = 'ids' in source ? layers.embedding(table.name, source.ids, [config.vocabulary, hidden]) : source.words;
   const typed = layers.addRow(tokenTypes.name, words, [config.types, hidden], 0);
   const placed = layers.addPositions(positions.name, typed, [config.positions, hidden]);
-  const states = [layers.norm(norm.name, placed, epsilon)];
+  const states = [layers.drop('embeddings', 'embeddings', layers.norm(norm.name, placed, epsilon))];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
   for (let layer = 0; layer < config.layers; layer++) {
     states.push(bertBlock(blockName(layer), states.at(-1) as Value, config, layers, hide));
@@ -141,7 +142,7 @@ export function buildBert(config: BertConfig, layers: Layers, source: ModelInput
     states,
     final: () => last,
     pooled,
-    classify: () => dense(taskHeads.classifier, pooled(), config.numLabels),
+    classify: () => dense(taskHeads.classifier, layers.drop('classifier', 'classifier', pooled()), config.numLabels),
     lmLogits: (places) => {
       const lifted = gelu(dense(taskHeads.transform, pickPlaces(last, places), hidden));
       const normal = layers.norm(taskHeads.transformNorm.name, lifted, epsilon);
@@ -173,11 +174,12 @@ export function bertBlock(
   const { norms, ...block } = bertBlockLayout(name);
   const dense = denseFor(layers);
   const [query, key, value] = [block.query, block.key, block.value].map((map) => dense(map, x, hidden));
-  const context = attend(query as Value, key as Value, value as Value, heads, mask);
-  const joined = dense(block.attentionOutput, context, hidden);
+  const dropWeights = (weights: Value) => layers.drop(`${name}.attention.weights`, 'attention', weights);
+  const context = attend(query as Value, key as Value, value as Value, heads, mask, dropWeights);
+  const joined = layers.drop(`${name}.attention.output`, 'hidden', dense(block.attentionOutput, context, hidden));
   const attended = layers.norm(norms.beforeFeedForward.name, add(x, joined), epsilon);
   const lifted = activation(dense(block.intermediate, attended, intermediateSize));
-  const lowered = dense(block.feedForwardOutput, lifted, hidden);
+  const lowered = layers.drop(`${name}.output`, 'hidden', dense(block.feedForwardOutput, lifted, hidden));
   return layers.norm(norms.afterFeedForward.name, add(attended, lowered), epsilon);
 }
 
@@ -191,6 +193,15 @@ export const bert: Architecture = {
     'pooler+classifier': /^(pooler|classifier)\./,
   },
   className: 'BertForSequenceClassification',
+  readDropout: (config) => {
+    const hidden = readRate(config, 'hidden_dropout_prob', 0.1);
+    return {
+      embeddings: hidden,
+      attention: readRate(config, 'attention_probs_dropout_prob', 0.1),
+      hidden,
+      classifier: readRate(config, 'classifier_dropout', hidden),
+    };
+  },
   open: (raw) => {
     const config = parseBertConfig(raw);
     return { config, layout: bertLayout(config), build: (...rest) => buildBert(config, ...rest) };

@@ -17,6 +17,7 @@ import {
   type StoredTensor,
 } from './checkpoint.js';
 import { type ModelConfig, type RawConfig, readLabels } from './config.js';
+import type { DropoutPlace, DropoutScope } from './dropout.js';
 import type { ModelGraph } from './graph.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
@@ -57,7 +58,7 @@ export interface Model extends ModelCore {
   readonly frozenDigest: (trainable: readonly string[]) => string;
   /** Names of the parameters that a task uses, in the order of the layers. */
   readonly parametersOf: (task: Task) => string[];
-  /** Builds the graph for batches of one shape, in evaluation mode: dropout is off. */
+  /** Builds the graph for batches of one shape, in evaluation mode unless `dropout` is given. */
   readonly build: (options: BuildOptions) => BuiltModel;
 }
 
@@ -73,9 +74,11 @@ export interface BuildOptions {
   readonly from?: 'ids' | 'words';
   /** The word embeddings, [batch, tokens, hidden], where they are computed in the graph. Default: an input. */
   readonly words?: Value;
+  /** Where dropout acts: the graph then reads a mask at each of these places. Default: nowhere. */
+  readonly dropout?: DropoutScope;
 }
 
-/** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), and every trainable parameter under its name. */
+/** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), every trainable parameter under its name, and masks for dropout. */
 export interface BuiltModel extends ModelGraph {
   /** Traces of the layers built so far: read them after the heads are built. */
   readonly traces: readonly LayerTrace[];
@@ -83,6 +86,8 @@ export interface BuiltModel extends ModelGraph {
   readonly trainable: Readonly<Record<string, Value>>;
   /** Shape [batch, tokens], with 1 for tokens, 0 for padding. */
   readonly mask: Value;
+  /** The places of dropout built so far: read them after the heads are built. */
+  readonly dropoutPlaces: readonly DropoutPlace[];
 }
 
 /** How a model is loaded. */
@@ -240,13 +245,13 @@ async function openModelTokenizer(folder: string, { vocabulary }: ModelConfig): 
 export function buildModel(
   { config, build }: OpenArchitecture,
   parameters: ModelParameters,
-  { batch, tokens, trainable: names = [], from = 'ids', words }: BuildOptions,
+  { batch, tokens, trainable: names = [], from = 'ids', words, dropout }: BuildOptions,
 ): BuiltModel {
-  const { layers, trainable } = openLayers(parameters, names);
+  const { layers, trainable, dropoutPlaces } = openLayers(parameters, names, dropout);
   const mask = input('mask', [batch, tokens]);
   const source =
     from === 'ids'
       ? { ids: input('ids', [batch, tokens], 'i64') }
       : { words: words ?? input('words', [batch, tokens, config.hidden]) };
-  return { ...build(layers, source, mask), traces: layers.traces, trainable, mask };
+  return { ...build(layers, source, mask), traces: layers.traces, trainable, mask, dropoutPlaces };
 }

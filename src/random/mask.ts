@@ -1,0 +1,126 @@
+// Dropout masks: independent elements, each 0 with a given probability and otherwise the factor that keeps the mean. Eight elements
+// at a time are one pattern of eight bits, drawn by Walker's alias method from 16 random bits, of which 8 name a column of the table
+// and 8 decide between the column's two patterns. Only if these 8 bits equal the threshold's (once in 256 draws), 16 more decide.
+
+import { check } from '../checks/index.js';
+import type { RandomSource } from './source.js';
+
+/** The law of a mask with one rate, ready to draw from. */
+export interface MaskLaw {
+  /** The exact probability of a 0: within 2⁻²⁴ of the rate that was asked for. */
+  readonly rate: number;
+  /** What the other elements are: 1 / (1 − rate). */
+  readonly scale: number;
+  /**
+   * Overwrites `rows` rows of `length` elements of the array, the first from `start` on, one every `stride` elements; up to seven
+   * elements after a row may be overwritten, too. How many words are drawn depends on rows and length only up to rare extra ones.
+   */
+  readonly fill: (source: MaskSource, into: Float32Array, place: MaskPlace) => void;
+}
+
+/** Where words come from: most of them in bulk, the rare extra ones from a source of their own. */
+export interface MaskSource {
+  readonly words: RandomSource;
+  readonly extra: RandomSource;
+}
+
+/** The rows of an array that a mask fills. */
+export interface MaskPlace {
+  readonly start: number;
+  readonly rows: number;
+  readonly length: number;
+  readonly stride: number;
+}
+
+const patterns = 256;
+const bits = 8;
+/** Probabilities are multiples of 2⁻³²: a column weighs 2²⁴. */
+const columnWeight = 2 ** 24;
+
+/** Prepares masks with this probability of a 0, from 0 to 1 (without 1). */
+export function maskLaw(rate: number): MaskLaw {
+  check({ rate }, 'a number from 0 to 1, without 1', (value) => value >= 0 && value < 1);
+  const weights = patternWeights(rate);
+  const zeros = weights.reduce((sum, weight, pattern) => sum + weight * (bits - countOnes(pattern)), 0);
+  const exact = zeros / (bits * 2 ** 32);
+  const scale = 1 / (1 - exact);
+  const { high, low, other } = aliasTable(weights);
+  const table = Float32Array.from({ length: patterns * bits }, (_, i) => ((i >> 3) & (1 << (i & 7)) ? scale : 0));
+  let words = new Uint32Array(0);
+  return {
+    rate: exact,
+    scale,
+    fill: ({ words: source, extra }, into, { start, rows, length, stride }) => {
+      const perRow = Math.ceil(length / bits);
+      const needed = Math.ceil((rows * perRow) / 2);
+      if (words.length < needed) words = new Uint32Array(needed);
+      source.fill(words.subarray(0, needed));
+      const halves = new Uint16Array(words.buffer);
+      for (let row = 0, next = 0; row < rows; row++) {
+        const first = start + row * stride;
+        for (let at = first; at < first + length; at += bits, next++) {
+          const half = halves[next] as number;
+          let pattern = half & 255;
+          const rest = half >>> 8;
+          const bound = high[pattern] as number;
+          if (rest > bound || (rest === bound && (extra.next() & 0xffff) >= (low[pattern] as number))) {
+            pattern = other[pattern] as number;
+          }
+          const from = pattern << 3;
+          into[at] = table[from] as number;
+          into[at + 1] = table[from + 1] as number;
+          into[at + 2] = table[from + 2] as number;
+          into[at + 3] = table[from + 3] as number;
+          into[at + 4] = table[from + 4] as number;
+          into[at + 5] = table[from + 5] as number;
+          into[at + 6] = table[from + 6] as number;
+          into[at + 7] = table[from + 7] as number;
+        }
+      }
+    },
+  };
+}
+
+/**
+ * The probability of each pattern in units of 2⁻³², equal for patterns with equally many ones. What rounding leaves goes to the
+ * likelier one of the two patterns that treat all bits alike.
+ */
+function patternWeights(rate: number): number[] {
+  const weights = Array.from({ length: patterns }, (_, pattern) => {
+    const ones = countOnes(pattern);
+    return Math.round((1 - rate) ** ones * rate ** (bits - ones) * 2 ** 32);
+  });
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const rest = rate < 0.5 ? patterns - 1 : 0;
+  return weights.with(rest, (weights[rest] as number) + 2 ** 32 - sum);
+}
+
+/** Vose's form of the alias method, in whole numbers: a column gives its own pattern below its threshold, and another one above. */
+function aliasTable(weights: readonly number[]) {
+  const left = weights.map((weight) => weight * patterns);
+  const full = columnWeight * patterns;
+  const [high, low] = [new Uint16Array(patterns), new Uint32Array(patterns)];
+  const other = Uint8Array.from({ length: patterns }, (_, pattern) => pattern);
+  const small = left.flatMap((weight, pattern) => (weight < full ? [pattern] : []));
+  const large = left.flatMap((weight, pattern) => (weight >= full ? [pattern] : []));
+  const set = (pattern: number, weight: number) => {
+    const threshold = Math.round(weight / patterns);
+    high[pattern] = Math.floor(threshold / 2 ** 16);
+    low[pattern] = threshold % 2 ** 16;
+  };
+  while (small.length > 0 && large.length > 0) {
+    const [less, more] = [small.pop() as number, large.at(-1) as number];
+    set(less, left[less] as number);
+    other[less] = more;
+    left[more] = (left[more] as number) - (full - (left[less] as number));
+    if ((left[more] as number) < full) small.push(large.pop() as number);
+  }
+  for (const pattern of [...small, ...large]) set(pattern, full);
+  return { high, low, other };
+}
+
+const countOnes = (pattern: number): number => {
+  let ones = 0;
+  for (let rest = pattern; rest > 0; rest >>= 1) ones += rest & 1;
+  return ones;
+};
