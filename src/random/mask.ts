@@ -44,41 +44,72 @@ export function maskLaw(rate: number): MaskLaw {
   const zeros = weights.reduce((sum, weight, pattern) => sum + weight * (bits - countOnes(pattern)), 0);
   const exact = zeros / (bits * 2 ** 32);
   const scale = 1 / (1 - exact);
-  const { high, low, other } = aliasTable(weights);
-  const table = Float32Array.from({ length: patterns * bits }, (_, i) => ((i >> 3) & (1 << (i & 7)) ? scale : 0));
+  const columns = aliasTable(weights);
+  const answers = tabulate(columns);
+  const numbers = Float32Array.from({ length: patterns * bits }, (_, i) => ((i >> 3) & (1 << (i & 7)) ? scale : 0));
   let words = new Uint32Array(0);
   return {
     rate: exact,
     scale,
     fill: ({ words: source, extra }, into, { start, rows, length, stride }) => {
-      const perRow = Math.ceil(length / bits);
-      const needed = Math.ceil((rows * perRow) / 2);
+      const perRow = (length + bits - 1) >> 3;
+      const needed = (rows * perRow + 1) >> 1;
       if (words.length < needed) words = new Uint32Array(needed);
       source.fill(words.subarray(0, needed));
-      const halves = new Uint16Array(words.buffer);
-      for (let row = 0, next = 0; row < rows; row++) {
-        const first = start + row * stride;
-        for (let at = first; at < first + length; at += bits, next++) {
-          const half = halves[next] as number;
-          let pattern = half & 255;
-          const rest = half >>> 8;
-          const bound = high[pattern] as number;
-          if (rest > bound || (rest === bound && (extra.next() & 0xffff) >= (low[pattern] as number))) {
-            pattern = other[pattern] as number;
-          }
-          const from = pattern << 3;
-          into[at] = table[from] as number;
-          into[at + 1] = table[from + 1] as number;
-          into[at + 2] = table[from + 2] as number;
-          into[at + 3] = table[from + 3] as number;
-          into[at + 4] = table[from + 4] as number;
-          into[at + 5] = table[from + 5] as number;
-          into[at + 6] = table[from + 6] as number;
-          into[at + 7] = table[from + 7] as number;
-        }
-      }
+      const halves = new Uint16Array(words.buffer, 0, rows * perRow);
+      decide(halves, answers, columns, extra);
+      write(halves, numbers, into, { start, rows, length, stride });
     },
   };
+}
+
+/** Replaces each 16 random bits by the pattern that they choose. */
+function decide(halves: Uint16Array, answers: Int16Array, { low, other }: Columns, extra: RandomSource): void {
+  for (let i = 0; i < halves.length; i++) {
+    const half = halves[i] as number;
+    const answer = answers[half] as number;
+    if (answer >= 0) halves[i] = answer;
+    else {
+      const column = half & 255;
+      halves[i] = (extra.next() & 0xffff) < (low[column] as number) ? column : (other[column] as number);
+    }
+  }
+}
+
+/** Writes the numbers of patterns, two at a time where the rows allow: as 64 bits, which are never those of NaN. */
+function write(chosen: Uint16Array, numbers: Float32Array, into: Float32Array, place: MaskPlace): void {
+  const { start, rows, length, stride } = place;
+  const perRow = (length + bits - 1) >> 3;
+  const isAligned = into.byteOffset % 8 === 0 && start % 2 === 0 && stride % 2 === 0;
+  const wide = isAligned ? new Float64Array(into.buffer, into.byteOffset, into.length >> 1) : undefined;
+  const pairs = new Float64Array(numbers.buffer);
+  for (let row = 0; row < rows; row++) {
+    const [first, next] = [start + row * stride, row * perRow];
+    if (wide && first + bits * perRow <= into.length) writePairs(chosen, next, perRow, pairs, wide, first >> 1);
+    else {
+      for (let i = 0; i < bits * perRow; i++) {
+        into[first + i] = numbers[((chosen[next + (i >> 3)] as number) << 3) + (i & 7)] as number;
+      }
+    }
+  }
+}
+
+function writePairs(
+  chosen: Uint16Array,
+  from: number,
+  count: number,
+  pairs: Float64Array,
+  wide: Float64Array,
+  start: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const pair = (chosen[from + i] as number) << 2;
+    const at = start + (i << 2);
+    wide[at] = pairs[pair] as number;
+    wide[at + 1] = pairs[pair + 1] as number;
+    wide[at + 2] = pairs[pair + 2] as number;
+    wide[at + 3] = pairs[pair + 3] as number;
+  }
 }
 
 /**
@@ -96,7 +127,7 @@ function patternWeights(rate: number): number[] {
 }
 
 /** Vose's form of the alias method, in whole numbers: a column gives its own pattern below its threshold, and another one above. */
-function aliasTable(weights: readonly number[]) {
+function aliasTable(weights: readonly number[]): Columns {
   const left = weights.map((weight) => weight * patterns);
   const full = columnWeight * patterns;
   const [high, low] = [new Uint16Array(patterns), new Uint32Array(patterns)];
@@ -118,6 +149,24 @@ function aliasTable(weights: readonly number[]) {
   for (const pattern of [...small, ...large]) set(pattern, full);
   return { high, low, other };
 }
+
+interface Columns {
+  /** The upper 8 bits of each column's threshold in units of 2⁻²⁴; 256 if the column is all its own. */
+  readonly high: Uint16Array;
+  /** Its lower 16 bits. */
+  readonly low: Uint32Array;
+  /** The pattern above the threshold. */
+  readonly other: Uint8Array;
+}
+
+/** The pattern that each 16 bits choose, or −1 where they do not decide. */
+const tabulate = ({ high, low, other }: Columns): Int16Array =>
+  Int16Array.from({ length: 2 ** 16 }, (_, half) => {
+    const [column, rest] = [half & 255, half >>> 8];
+    const bound = high[column] as number;
+    if (rest === bound && (low[column] as number) > 0) return -1;
+    return rest < bound ? column : (other[column] as number);
+  });
 
 const countOnes = (pattern: number): number => {
   let ones = 0;
