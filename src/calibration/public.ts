@@ -72,6 +72,7 @@ export type {
   AttackSettings,
   Study,
   StudyAttacks,
+  StudyControl,
   StudyData,
   StudyPlan,
   StudySharing,

@@ -1,5 +1,13 @@
 export type { Architecture } from './architecture.js';
 export type { ModelConfig, RawConfig } from './config.js';
+export {
+  type DropoutChoice,
+  type DropoutPlace,
+  type DropoutRates,
+  type DropoutRole,
+  type DropoutScope,
+  dropoutRates,
+} from './dropout.js';
 export type { ModelGraph } from './graph.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, TableLayout } from './layout.js';

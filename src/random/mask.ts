@@ -19,13 +19,13 @@ export interface MaskLaw {
 }
 
 /** Where words come from: most of them in bulk, the rare extra ones from a source of their own. */
-export interface MaskSource {
+interface MaskSource {
   readonly words: RandomSource;
   readonly extra: RandomSource;
 }
 
 /** The rows of an array that a mask fills. */
-export interface MaskPlace {
+interface MaskPlace {
   readonly start: number;
   readonly rows: number;
   readonly length: number;
