@@ -2,7 +2,7 @@
 
 import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
-import type { Model } from '../models/index.js';
+import type { DropoutChoice, DropoutRates, Model } from '../models/index.js';
 import type { DataNotes, PrivacyResult, ScheduleName, Scores, TrainProgress } from '../training/index.js';
 import type { HoldOutRecord } from './hold-out.js';
 import type { LanguageModel } from './language-model.js';
@@ -53,9 +53,16 @@ export interface FineTuneOptions {
   readonly warmup?: number;
   /** `adamw` or `sgd` (with momentum 0.9). Default: `adamw`. */
   readonly optimizer?: 'adamw' | 'sgd';
+  /**
+   * Dropout in training, never in scores: the probability of dropping an element, from 0 to below 1, or `config` for those of the model's
+   * config.json. It acts on what depends on trainable parameters, and on what the classifier reads. Default: 0.
+   */
+  readonly dropout?: DropoutChoice;
+  /** Drops in the frozen part, too, whose features are then not cached: slower. Needs `dropout`. Default: false. */
+  readonly dropoutFrozen?: boolean;
   /** Texts are cut to this many tokens. Default: 128. */
   readonly maxTokens?: number;
-  /** Seeds what is held out, the order of shuffled batches and a new classifier, never the noise. Default: 1. */
+  /** Seeds what is held out, the order of shuffled batches, dropout and a new classifier, never the noise. Default: 1. */
   readonly seed?: number;
   /** Replaces the classifier of the checkpoint by a new one. Default: false. */
   readonly newHead?: boolean;
@@ -89,6 +96,8 @@ export interface FineTuneRun {
   readonly scores: { readonly train: Scores; readonly validation?: Scores; readonly test?: Scores };
   /** Accuracy on the split train minus accuracy on test (on validation if there is no test split). */
   readonly trainTestGap?: number;
+  /** The rates of dropout in training and whether the frozen part had it; absent without dropout. */
+  readonly dropout?: { readonly rates: DropoutRates; readonly frozen: boolean };
   readonly trainable: {
     readonly selection: string;
     readonly names: readonly string[];
@@ -123,6 +132,8 @@ export const fineTuneKeys = [
   'schedule',
   'warmup',
   'optimizer',
+  'dropout',
+  'dropoutFrozen',
   'maxTokens',
   'seed',
   'newHead',

@@ -2,10 +2,12 @@
 
 import { ArgumentError, nonNegativeInteger, option, positive, positiveInteger, say } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
-import { loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
+import { dropoutRates, loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
 import {
   adamW,
+  type DropoutSettings,
   encodeWithNotes,
+  expectDropoutActs,
   groupsByLayer,
   type Optimizer,
   scheduleOf,
@@ -51,6 +53,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   const model = await openModel(settings, dataSet);
   const { data, notes } = encodeWithNotes(dataSet, model, { maxTokens: settings.maxTokens });
   const names = selectParameters(model, settings.trainable);
+  const dropout = dropoutOf(settings, model, names);
   onProgress?.({ stage: 'plan' });
   const plan = planFor(settings, data.train.inputIds.length, () => groupsByLayer(model, names));
   const optimizer = makeOptimizer(settings, plan.steps);
@@ -66,6 +69,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     plan,
     optimizer,
     seed,
+    ...(dropout && { dropout }),
     ...(insecureSeed !== undefined && { insecureSeed }),
     ...(settings.diagnostics && { diagnose: true }),
     ...(settings.microBatchSize !== undefined && { microBatchSize: settings.microBatchSize }),
@@ -83,6 +87,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     privacy: { ...figures.privacy, statement: privacy.statement },
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
+    ...(dropout && { dropout: { rates: dropout.rates, frozen: dropout.frozen ?? false } }),
     holdOut,
     dataNotes: notes,
     seconds: (performance.now() - start) / 1000,
@@ -115,6 +120,9 @@ function readSettings(options: FineTuneOptions) {
     if (options[key] !== undefined && options.folder === undefined) {
       throw new ArgumentError(say`${option(key)} needs ${option('folder')}, which holds the run`);
     }
+  }
+  if (options.dropoutFrozen && !options.dropout) {
+    throw new ArgumentError(say`${option('dropoutFrozen')} needs ${option('dropout')}`);
   }
   const settings = {
     model: 'bundled:bert-mini',
@@ -150,6 +158,19 @@ async function openModel({ model, newHead, seed }: Settings, { name, classes }: 
   throw new ArgumentError(
     `${model.name}: expected a classifier of ${classes.length} classes for ${name}, got ${model.config.numLabels}: load it with { numLabels: ${classes.length} }`,
   );
+}
+
+/** Dropout as the settings ask for it; undefined if nothing is dropped. Throws if it would change nothing. */
+function dropoutOf(
+  { dropout, dropoutFrozen }: Settings,
+  model: Model,
+  trainable: readonly string[],
+): DropoutSettings | undefined {
+  const rates = dropoutRates(model, dropout);
+  if (rates === undefined) return undefined;
+  const settings = { rates, ...(dropoutFrozen && { frozen: true }) };
+  expectDropoutActs(model, trainable, settings);
+  return settings;
 }
 
 const optimizers = {

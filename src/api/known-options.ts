@@ -39,6 +39,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   others: text,
   loss: text,
   shared: text,
+  dropout: { expected: "a number or 'config'", fits: (value) => number.fits(value) || value === 'config' },
+  dropoutFrozen: flag,
   holdOut: number,
   epochs: number,
   batchSize: number,

@@ -78,7 +78,7 @@ const flattened = ({ privacy, ...rest }: Readonly<Record<string, unknown>>): obj
 function configurationOf(settings: FineTuneOptions, model: Model, { data, dataOptions, holdOut }: TrainedOn) {
   const { folder, resume, checkpointEvery, diagnostics, onProgress, signal, microBatchSize, ...deciding } = settings;
   const { share } = holdOut;
-  const { schedule, warmup } = deciding;
+  const { schedule, warmup, dropout, dropoutFrozen } = deciding;
   const own = { ...deciding, model: model.name, data, dataOptions, weights: model.digest };
   // Absent at their defaults, so that runs of versions without these options can be resumed.
   return {
@@ -86,6 +86,8 @@ function configurationOf(settings: FineTuneOptions, model: Model, { data, dataOp
     holdOut: share > 0 ? share : undefined,
     schedule: schedule === 'linear' ? undefined : schedule,
     warmup: warmup === usualWarmup ? undefined : warmup,
+    dropout: dropout === 0 ? undefined : dropout,
+    dropoutFrozen: dropoutFrozen === true ? true : undefined,
   };
 }
 

@@ -73,6 +73,7 @@ export type {
   AttackSettings,
   Study,
   StudyAttacks,
+  StudyControl,
   StudyData,
   StudyPlan,
   StudySharing,

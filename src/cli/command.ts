@@ -24,6 +24,14 @@ export function positiveNumber(text: string): number {
   return number;
 }
 
+/** Parses a probability of dropout, or `config`. */
+export function dropoutChoice(text: string): number | 'config' {
+  const number = Number(text);
+  if (text === 'config') return text;
+  if (text.trim() !== '' && number >= 0 && number < 1) return number;
+  throw new InvalidArgumentError('Expected config or a number from 0 to below 1.');
+}
+
 /** Parses an option that must be a share from 0 to the largest one. */
 export const shareUpTo =
   (largest: number) =>

@@ -39,7 +39,7 @@ export function describe(report: TrainReport): string {
     privacy.nonFinite > 0 ? `${privacy.nonFinite} gradients were not finite and contributed nothing.` : '',
     privacy.zero > 0 ? `${privacy.zero} gradients were zero.` : '',
     ...describeNotes(report.dataNotes, privacy.guarantee !== undefined),
-    'Dropout is off.',
+    describeDropout(report.dropout),
   ].filter((note) => note !== '');
   return `${wrap(head).join('\n')}
 
@@ -52,6 +52,23 @@ ${privacy.statement.flatMap((sentence) => wrap(sentence, WIDTH - 4).map((line, i
 ${notes.flatMap((note) => wrap(note)).join('\n')}
 Saved in ${join(out, 'model')} (Hugging Face layout).
 `;
+}
+
+/** Whether units were dropped in training, where, and how often. */
+function describeDropout(dropout: TrainReport['dropout']): string {
+  if (dropout === undefined) return 'Dropout is off.';
+  const { rates, frozen } = dropout;
+  const [first, ...rest] = [...new Set(Object.values(rates))];
+  const each =
+    rest.length === 0
+      ? `${first}`
+      : Object.entries(rates)
+          .map(([role, rate]) => `${role} ${rate}`)
+          .join(', ');
+  const where = frozen
+    ? 'everywhere, in the frozen part too'
+    : 'on what depends on trainable parameters and before the classifier';
+  return `Dropout in training: ${each}; it acts ${where}. Scores are without dropout.`;
 }
 
 /** What was held out, and why; nothing to say if nothing was. */

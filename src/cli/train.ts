@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
+import type { DropoutChoice } from '../models/index.js';
 import { writeNumber } from '../privacy/index.js';
 import { type ScheduleName, usualWarmup } from '../training/index.js';
-import { type Command, positiveNumber, shareUpTo, wholeNumber } from './command.js';
+import { type Command, dropoutChoice, positiveNumber, shareUpTo, wholeNumber } from './command.js';
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
@@ -26,6 +27,8 @@ interface TrainFlags extends DataFlags, PrivacyFlags {
   readonly schedule: ScheduleName;
   readonly warmup: number;
   readonly optimizer: 'adamw' | 'sgd';
+  readonly dropout?: DropoutChoice;
+  readonly dropoutFrozen?: boolean;
   readonly maxTokens: number;
   readonly seed: number;
   readonly newHead?: boolean;
@@ -68,10 +71,16 @@ export function addTrain(program: Command): void {
     .option('--schedule <name>', 'how the rate goes on: linear or cosine (fall to 0) or constant', 'linear')
     .option('--warmup <share>', 'share of the steps over which the rate rises, 0 to 1', shareUpTo(1), usualWarmup)
     .option('--optimizer <name>', 'adamw or sgd (with momentum 0.9)', 'adamw')
+    .option(
+      '--dropout <rate>',
+      'dropout in training: a probability from 0 to below 1, or config for those of config.json (default: none)',
+      dropoutChoice,
+    )
+    .option('--dropout-frozen', 'drop in the frozen part, too; its features are then not cached')
     .option('--max-tokens <count>', 'texts are cut to this many tokens', wholeNumber(3), 128)
     .option(
       '--seed <number>',
-      'seeds what is held out, the order of shuffled batches and a new head, never the noise',
+      'seeds what is held out, the order of shuffled batches, dropout and a new head, never the noise',
       wholeNumber(0),
       1,
     )
@@ -130,7 +139,7 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
 
 function settingsOf(flags: TrainFlags): FineTuneOptions {
   const { model, out, trainable, epochs, learningRate, schedule, warmup, optimizer, maxTokens, seed } = flags;
-  const { holdOut, batchSize, newHead, resume, checkpointEvery, diagnostics } = flags;
+  const { holdOut, batchSize, dropout, dropoutFrozen, newHead, resume, checkpointEvery, diagnostics } = flags;
   return {
     model,
     folder: out,
@@ -144,6 +153,8 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
     seed,
     ...(holdOut !== undefined && { holdOut }),
     ...(batchSize !== undefined && { batchSize }),
+    ...(dropout !== undefined && { dropout }),
+    ...(dropoutFrozen && { dropoutFrozen }),
     ...(newHead && { newHead }),
     ...(resume && { resume }),
     ...(checkpointEvery !== undefined && { checkpointEvery }),

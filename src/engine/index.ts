@@ -56,4 +56,4 @@ export { measureProductRate, type ProductSizes } from './rate.js';
 export { type RuntimeInfo, runtimeInfo } from './runtime.js';
 export { sizeOf } from './shape.js';
 export type { DType, FloatType, Shape, TypedArray } from './types.js';
-export { apply, constant, emptyLike, fileConstant, input, labelled, type Op, type Value } from './value.js';
+export { apply, constant, emptyLike, fileConstant, inOrder, input, labelled, type Op, type Value } from './value.js';

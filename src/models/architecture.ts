@@ -3,6 +3,7 @@
 
 import type { Value } from '../engine/index.js';
 import type { ModelConfig, RawConfig } from './config.js';
+import type { DropoutRates } from './dropout.js';
 import type { ModelGraph, ModelInput } from './graph.js';
 import type { HeadName } from './heads.js';
 import type { Layers } from './layers.js';
@@ -20,6 +21,8 @@ export interface Architecture {
   readonly selections: Readonly<Record<'head' | 'pooler+classifier', RegExp> & Record<string, RegExp>>;
   /** Hugging Face's names of the model with a classifier of texts, and of tokens. */
   readonly classNames: Readonly<Record<HeadName, string>>;
+  /** Reads the probabilities of dropout from config.json; absent where they are not known. */
+  readonly readDropout?: (config: RawConfig) => DropoutRates;
   /** Reads the sizes from config.json. */
   readonly open: (config: RawConfig) => OpenArchitecture;
 }

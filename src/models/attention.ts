@@ -2,15 +2,25 @@
 
 import { add, constant, labelled, matMul, reshape, softmax, transpose, type Value } from '../engine/index.js';
 
-/** softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for visible tokens, a large negative number for the others. */
-export const attend = (query: Value, key: Value, value: Value, heads: number, mask?: Value): Value =>
+/**
+ * softmax(Q·Kᵀ/√size + mask)·V for every head; the mask is 0 for visible tokens, a large negative number for the others. `drop` is the
+ * dropout on the probabilities.
+ */
+export const attend = (
+  query: Value,
+  key: Value,
+  value: Value,
+  heads: number,
+  mask?: Value,
+  drop: (weights: Value) => Value = (weights) => weights,
+): Value =>
   labelled('attention', () => {
     const [batch, tokens, hidden] = query.shape as [number, number, number];
     const size = hidden / heads;
     const split = (x: Value) => transpose(reshape(x, [batch, tokens, heads, size]), [0, 2, 1, 3]); // [batch, heads, tokens, size]
     const scores = matMul(split(query), split(key), { transposeB: true, scale: 1 / Math.sqrt(size) });
     const weights = softmax(mask === undefined ? scores : add(scores, mask)); // [batch, heads, tokens, tokens]
-    return reshape(transpose(matMul(weights, split(value)), [0, 2, 1, 3]), [batch, tokens, hidden]);
+    return reshape(transpose(matMul(drop(weights), split(value)), [0, 2, 1, 3]), [batch, tokens, hidden]);
   });
 
 /** Hides all later tokens from each token, and with them padding on the right. */

@@ -1,6 +1,6 @@
 // BERT (Devlin et al. 2019) with its pooler, classifiers of texts and tokens, and the masked-LM head, with the parameter names of
 // Hugging Face (without the prefix `bert.`). Encoders that differ in names and small things only are built here too, from their
-// `EncoderNames`. Dropout is off: the graph is the model in evaluation mode, in training too.
+// `EncoderNames`. Dropout stands where Hugging Face has it, if the graph is built with it.
 
 import { add, gelu, mul, reshape, sliceAxis, squeeze, sub, tanh, type Value } from '../engine/index.js';
 import type { Architecture, OpenArchitecture } from './architecture.js';
@@ -15,6 +15,7 @@ import {
   readLayers,
   readPositive,
 } from './config.js';
+import { type DropoutRates, readRate } from './dropout.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
 import { type HeadName, readHead } from './heads.js';
 import type { Layers } from './layers.js';
@@ -75,6 +76,8 @@ export interface EncoderNames {
   /** Follows the summary's map. */
   readonly activation: (x: Value) => Value;
   readonly classifier: LinearLayout;
+  /** Whether dropout acts on what the summary reads, too. */
+  readonly dropsSummary?: true;
   /** The head of masked tokens: a map, GELU, a norm, and the word table with a bias. */
   readonly transform: LinearLayout;
   readonly transformNorm: NormLayout;
@@ -82,7 +85,11 @@ export interface EncoderNames {
 }
 
 /** A block with a norm after attention and one after the feed-forward network. */
-type PostNormBlock = BlockLayout & { readonly norms: { readonly afterFeedForward: NormLayout } };
+type PostNormBlock = BlockLayout & {
+  readonly norms: { readonly afterFeedForward: NormLayout };
+  /** Dropout acts on attention probabilities and after the feed-forward network, but not on what attention adds. Absent: there too. */
+  readonly keepsAttention?: true;
+};
 
 /** The classifier of tokens, which all encoders name alike. */
 const tokenClassifier = linear('classifier');
@@ -165,7 +172,7 @@ export function buildBert(
   const typed = tokenTypes ? layers.addRow(tokenTypes.name, words, [config.types, hidden], 0) : words;
   const rows = positions.first + config.positions;
   const placed = layers.addPositions(positions.name, typed, [rows, hidden], positions.first);
-  const states = [layers.norm(norm.name, placed, epsilon)];
+  const states = [layers.drop('embeddings', 'embeddings', layers.norm(norm.name, placed, epsilon))];
   const hide = mul(sub(1, reshape(mask, [batch, 1, 1, tokens])), -1e9);
   for (let layer = 0; layer < config.layers; layer++) {
     states.push(bertBlock(names.block(layer), states.at(-1) as Value, config, layers, hide));
@@ -176,7 +183,8 @@ export function buildBert(
   let pooledOnce: Value | undefined;
   const pooled = () => {
     const first = () => squeeze(sliceAxis(last, 1, 0, 1), 1); // [batch, hidden]
-    pooledOnce ??= names.activation(dense(names.summary, first(), hidden));
+    const read = () => (names.dropsSummary ? layers.drop('summary', 'summary', first()) : first());
+    pooledOnce ??= names.activation(dense(names.summary, read(), hidden));
     return pooledOnce;
   };
   return {
@@ -184,8 +192,8 @@ export function buildBert(
     states,
     final: () => last,
     pooled,
-    classify: () => dense(names.classifier, pooled(), numLabels),
-    labelTokens: () => dense(tokenClassifier, last, numLabels),
+    classify: () => dense(names.classifier, layers.drop('classifier', 'classifier', pooled()), numLabels),
+    labelTokens: () => dense(tokenClassifier, layers.drop('classifier', 'classifier', last), numLabels),
     lmLogits: (places) => {
       const lifted = gelu(dense(names.transform, pickPlaces(last, places), hidden));
       const normal = layers.norm(names.transformNorm.name, lifted, epsilon);
@@ -207,7 +215,7 @@ interface BlockSizes {
 
 /** One post-norm block: attention and feed-forward, each followed by the residual and a norm. */
 export function bertBlock(
-  { norms, ...block }: PostNormBlock,
+  { norms, keepsAttention, ...block }: PostNormBlock,
   x: Value,
   { hidden, heads, intermediateSize, epsilon }: BlockSizes,
   layers: Layers,
@@ -216,12 +224,22 @@ export function bertBlock(
 ): Value {
   const dense = denseFor(layers);
   const [query, key, value] = [block.query, block.key, block.value].map((map) => dense(map, x, hidden));
-  const context = attend(query as Value, key as Value, value as Value, heads, mask);
-  const joined = dense(block.attentionOutput, context, hidden);
+  const dropWeights = (weights: Value) => layers.drop(`${block.query.name} weights`, 'attention', weights);
+  const context = attend(query as Value, key as Value, value as Value, heads, mask, dropWeights);
+  const found = dense(block.attentionOutput, context, hidden);
+  const joined = keepsAttention ? found : layers.drop(block.attentionOutput.name, 'hidden', found);
   const attended = layers.norm(norms.beforeFeedForward.name, add(x, joined), epsilon);
   const lifted = activation(dense(block.intermediate, attended, intermediateSize));
-  const lowered = dense(block.feedForwardOutput, lifted, hidden);
+  const lowered = layers.drop(block.feedForwardOutput.name, 'hidden', dense(block.feedForwardOutput, lifted, hidden));
   return layers.norm(norms.afterFeedForward.name, add(attended, lowered), epsilon);
+}
+
+/** Reads the probabilities of dropout of an encoder with BERT's keys. */
+export function readBertDropout(config: RawConfig): DropoutRates {
+  const hidden = readRate(config, 'hidden_dropout_prob', 0.1);
+  const classifier = readRate(config, 'classifier_dropout', hidden);
+  const attention = readRate(config, 'attention_probs_dropout_prob', 0.1);
+  return { embeddings: hidden, attention, hidden, summary: classifier, classifier };
 }
 
 /** An encoder with these sizes and names, as `loadModel` uses it. */
@@ -245,5 +263,6 @@ export const bert: Architecture = {
     'pooler+classifier': /^(pooler|classifier)\./,
   },
   classNames: { classification: 'BertForSequenceClassification', tokens: 'BertForTokenClassification' },
+  readDropout: readBertDropout,
   open: (raw) => openEncoder(raw, parseBertConfig(raw), bertNames),
 };

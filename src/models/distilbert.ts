@@ -5,6 +5,7 @@ import { relu } from '../engine/index.js';
 import type { Architecture } from './architecture.js';
 import { type BertConfig, type EncoderNames, openEncoder } from './bert.js';
 import { expectHeads, expectValue, type RawConfig, readCount, readLabels, readLayers } from './config.js';
+import { readRate } from './dropout.js';
 import { linearLayout, normLayout, positionLayout, tableLayout } from './layout.js';
 
 function parseDistilBertConfig(config: RawConfig): BertConfig {
@@ -47,6 +48,7 @@ const names: EncoderNames = {
         beforeFeedForward: normLayout(`${name}.sa_layer_norm`),
         afterFeedForward: normLayout(`${name}.output_layer_norm`),
       },
+      keepsAttention: true,
     };
   },
   summary: linear('pre_classifier'),
@@ -67,5 +69,15 @@ export const distilbert: Architecture = {
     'pooler+classifier': /^(pre_classifier|classifier)\./,
   },
   classNames: { classification: 'DistilBertForSequenceClassification', tokens: 'DistilBertForTokenClassification' },
+  readDropout: (config) => {
+    const hidden = readRate(config, 'dropout', 0.1);
+    return {
+      embeddings: hidden,
+      attention: readRate(config, 'attention_dropout', 0.1),
+      hidden,
+      summary: 0,
+      classifier: readRate(config, 'seq_classif_dropout', 0.2),
+    };
+  },
   open: (raw) => openEncoder(raw, parseDistilBertConfig(raw), names),
 };

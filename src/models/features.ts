@@ -17,6 +17,7 @@ import {
   type Value,
 } from '../engine/index.js';
 import { cacheFolder } from '../platform/index.js';
+import type { DropoutPlace, DropoutScope } from './dropout.js';
 import { readNumbers, writeNumbers } from './feature-files.js';
 import { digestFrozen } from './frozen-digest.js';
 import type { LayerTrace, TraceParameter } from './layers.js';
@@ -52,6 +53,7 @@ interface TrainablePart {
   readonly features: Readonly<Record<string, Value>>;
   /** The traces of trainable parameters in this graph; without `input` if only the bias is trainable. */
   readonly traces: readonly LayerTrace[];
+  readonly dropoutPlaces: readonly DropoutPlace[];
 }
 
 const chunkSize = 4096;
@@ -85,14 +87,15 @@ export const featureBytes = (model: Model, trainable: readonly string[], example
 const bytesOf = ({ cached }: Cut, examples: number): number =>
   cached.reduce((sum, { shape }) => sum + 4 * examples * sizeOf(shape), 0);
 
-/** Builds the trainable part for batches of this size. */
+/** Builds the trainable part for batches of this size, with dropout above the cut if it is given. */
 export function buildTrainablePart(
   model: Model,
   trainable: readonly string[],
   batch: number,
   tokens: number,
+  dropout?: DropoutScope,
 ): TrainablePart {
-  const { built, traces, cut } = cutModel(model, trainable, { batch, tokens });
+  const { built, traces, cut } = cutModel(model, trainable, { batch, tokens, ...(dropout && { dropout }) });
   const values = cut.cached.map(({ shape, dtype }, index) => input(`feature ${index}`, shape, dtype));
   const [logits, ...moved] = cut.rest(values) as [Value, ...Value[]];
   const features = Object.fromEntries(values.map((value, index) => [`feature ${index}`, value]));
@@ -105,7 +108,8 @@ export function buildTrainablePart(
     if (trace.kind === 'embedding') return { ...trace, output, ids: movedTo(trace.ids) };
     return 'input' in trace ? { ...trace, output, input: movedTo(trace.input) } : { ...trace, output };
   });
-  return { logits, trainable: built.trainable, features, traces: movedTraces };
+  const { dropoutPlaces } = built;
+  return { logits, trainable: built.trainable, features, traces: movedTraces, dropoutPlaces };
 }
 
 /** The features of all examples, read from the cache if they are there, otherwise computed and cached. */
@@ -150,7 +154,7 @@ interface Plan {
 function cutModel(
   model: Model,
   trainable: readonly string[],
-  sizes: { readonly batch: number; readonly tokens: number },
+  sizes: { readonly batch: number; readonly tokens: number; readonly dropout?: DropoutScope },
   task: Task = 'classification',
 ): { built: BuiltModel; traces: readonly LayerTrace[]; cut: Cut } {
   const built = model.build({ ...sizes, trainable });
@@ -158,7 +162,9 @@ function cutModel(
   const isTrained = (parameter?: TraceParameter) => parameter !== undefined && parameter.name in built.trainable;
   const traces = built.traces.filter((trace) => isTrained(trace.weight) || ('bias' in trace && isTrained(trace.bias)));
   const carried = traces.flatMap((trace) => traceValues(trace, built));
-  return { built, traces, cut: cutGraph([logits, ...carried], Object.values(built.trainable)) };
+  // Masks change with every step, as the parameters do.
+  const changing = [...Object.values(built.trainable), ...built.dropoutPlaces.map(({ mask }) => mask)];
+  return { built, traces, cut: cutGraph([logits, ...carried], changing) };
 }
 
 /** The values that a trainable parameter's trace needs; the trainable part computes or reads all of them anyway. */

@@ -1,5 +1,6 @@
 // GPT-2 (Radford et al. 2019) with a tied language-model head and a classifier on the last real token, with the parameter
-// names of Hugging Face (without the prefix `transformer.`). Dropout is off: the graph is the model in evaluation mode, in training too.
+// names of Hugging Face (without the prefix `transformer.`). Dropout stands where Hugging
+// Face has it, if the graph is built with it.
 
 import {
   add,
@@ -26,6 +27,7 @@ import {
   readLayers,
   readPositive,
 } from './config.js';
+import { readRate } from './dropout.js';
 import { type ModelGraph, type ModelInput, pickPlaces } from './graph.js';
 import { type HeadName, readHead } from './heads.js';
 import type { Layers } from './layers.js';
@@ -112,16 +114,19 @@ export function buildGpt2(config: ModelConfig, layers: Layers, source: ModelInpu
   const { words: table, positions } = embeddings;
   const words = 'ids' in source ? layers.embedding(table.name, source.ids, [config.vocabulary, hidden]) : source.words;
   const hide = causalMask(tokens);
-  let x = layers.addPositions(positions.name, words, [config.positions, hidden]);
+  const placed = layers.addPositions(positions.name, words, [config.positions, hidden]);
+  let x = layers.drop('embeddings', 'embeddings', placed);
   const states = [x];
   for (let layer = 0; layer < config.layers; layer++) {
     const { norms, ...block } = blockLayout(layer);
     const joined = dense(block.query, layers.norm(norms.beforeAttention.name, x, epsilon), 3 * hidden);
     const [query, key, value] = split(joined, [hidden, hidden, hidden], 2) as [Value, Value, Value];
-    x = add(x, dense(block.attentionOutput, attend(query, key, value, heads, hide), hidden));
+    const dropWeights = (weights: Value) => layers.drop(`h.${layer}.attn.weights`, 'attention', weights);
+    const context = attend(query, key, value, heads, hide, dropWeights);
+    x = add(x, layers.drop(`h.${layer}.attn`, 'hidden', dense(block.attentionOutput, context, hidden)));
     const normal = layers.norm(norms.beforeFeedForward.name, x, epsilon);
     const lifted = gelu(dense(block.intermediate, normal, intermediateSize), 'tanh');
-    x = add(x, dense(block.feedForwardOutput, lifted, hidden));
+    x = add(x, layers.drop(`h.${layer}.mlp`, 'hidden', dense(block.feedForwardOutput, lifted, hidden)));
     states.push(x);
   }
   // The final norm acts on each token separately, so it is applied only where its result is used.
@@ -161,6 +166,14 @@ export const gpt2: Architecture = {
     'norm+score': /^(ln_f|score)\./,
   },
   classNames: { classification: 'GPT2ForSequenceClassification', tokens: 'GPT2ForTokenClassification' },
+  readDropout: (config) => ({
+    embeddings: readRate(config, 'embd_pdrop', 0.1),
+    attention: readRate(config, 'attn_pdrop', 0.1),
+    hidden: readRate(config, 'resid_pdrop', 0.1),
+    // Nothing is dropped before `score`.
+    summary: 0,
+    classifier: 0,
+  }),
   open: (raw) => {
     const config = parseGpt2Config(raw);
     const head = readHead(raw);

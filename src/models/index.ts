@@ -3,6 +3,15 @@ export { type BertConfig, bertBlock, bertBlockLayout, buildBert, parseBertConfig
 export { bundledModel, bundledModels } from './bundled.js';
 export { findTensor, openCheckpoint, readStored, type StoredTensor } from './checkpoint.js';
 export type { ModelConfig } from './config.js';
+export {
+  type DropoutChoice,
+  type DropoutPlace,
+  type DropoutRates,
+  type DropoutScope,
+  dropoutRates,
+  dropoutRoles,
+  maskInput,
+} from './dropout.js';
 export { readNumbers, writeNumbers } from './feature-files.js';
 export {
   buildTrainablePart,

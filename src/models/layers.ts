@@ -13,6 +13,7 @@ import {
   sliceAxis,
   type Value,
 } from '../engine/index.js';
+import { type Drop, dropNothing } from './dropout.js';
 
 /** Gives the value of a named parameter: an input if it is trainable, a constant if it is frozen. */
 export type ParameterOf = (name: string, shape: Shape) => Value;
@@ -72,10 +73,12 @@ export interface Layers {
   /** The first token of a text gets the row `first` of the table. Default: 0. */
   readonly addPositions: (name: string, x: Value, shape: Shape, first?: number) => Value;
   readonly addRow: (name: string, x: Value, shape: Shape, row: number) => Value;
+  /** Dropout at a place of this name; the value itself in evaluation mode. */
+  readonly drop: Drop;
 }
 
-/** Makes layers whose parameters come from `parameterOf`. */
-export function makeLayers(parameterOf: ParameterOf): Layers {
+/** Makes layers whose parameters come from `parameterOf`, without dropout unless it is given. */
+export function makeLayers(parameterOf: ParameterOf, drop: Drop = dropNothing): Layers {
   const traces: LayerTrace[] = [];
   const known = new Map<string, Value>();
   const parameter = (name: string, shape: Shape): TraceParameter => {
@@ -93,6 +96,7 @@ export function makeLayers(parameterOf: ParameterOf): Layers {
 
   return {
     traces,
+    drop,
     linear: (name, x, { outputs, weight: own, bias: biasName, transposed = false }) =>
       labelled(name, () => {
         const inputs = x.shape.at(-1) as number;

@@ -16,6 +16,7 @@ import {
   type StoredTensor,
 } from './checkpoint.js';
 import type { ModelConfig, RawConfig } from './config.js';
+import type { DropoutPlace, DropoutScope } from './dropout.js';
 import type { ModelGraph } from './graph.js';
 import { expectHead, type HeadName, newHeadAdvice, withHead, withLabels } from './heads.js';
 import { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
@@ -60,7 +61,7 @@ export interface Model extends ModelCore {
   readonly frozenDigest: (trainable: readonly string[]) => string;
   /** Names of the parameters that a task uses, in the order of the layers. */
   readonly parametersOf: (task: Task) => string[];
-  /** Builds the graph for batches of one shape, in evaluation mode: dropout is off. */
+  /** Builds the graph for batches of one shape, in evaluation mode unless `dropout` is given. */
   readonly build: (options: BuildOptions) => BuiltModel;
 }
 
@@ -76,9 +77,11 @@ export interface BuildOptions {
   readonly from?: 'ids' | 'words';
   /** The word embeddings, [batch, tokens, hidden], where they are computed in the graph. Default: an input. */
   readonly words?: Value;
+  /** Where dropout acts: the graph then reads a mask at each of these places. Default: nowhere. */
+  readonly dropout?: DropoutScope;
 }
 
-/** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), and every trainable parameter under its name. */
+/** A built graph. Its inputs: `ids` (i64) or `words`, `mask` (f32), every trainable parameter under its name, and masks for dropout. */
 export interface BuiltModel extends ModelGraph {
   /** Traces of the layers built so far: read them after the heads are built. */
   readonly traces: readonly LayerTrace[];
@@ -86,6 +89,8 @@ export interface BuiltModel extends ModelGraph {
   readonly trainable: Readonly<Record<string, Value>>;
   /** Shape [batch, tokens], with 1 for tokens, 0 for padding. */
   readonly mask: Value;
+  /** The places of dropout built so far: read them after the heads are built. */
+  readonly dropoutPlaces: readonly DropoutPlace[];
 }
 
 /** How a model is loaded. */
@@ -252,9 +257,9 @@ async function openModelTokenizer(
 export function buildModel(
   { config, head, build }: OpenArchitecture,
   parameters: ModelParameters,
-  { batch, tokens, trainable: names = [], from = 'ids', words }: BuildOptions,
+  { batch, tokens, trainable: names = [], from = 'ids', words, dropout }: BuildOptions,
 ): BuiltModel {
-  const { layers, trainable } = openLayers(parameters, names);
+  const { layers, trainable, dropoutPlaces } = openLayers(parameters, names, dropout);
   const mask = input('mask', [batch, tokens]);
   const source =
     from === 'ids'
@@ -272,5 +277,6 @@ export function buildModel(
     traces: layers.traces,
     trainable,
     mask,
+    dropoutPlaces,
   };
 }

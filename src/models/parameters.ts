@@ -2,6 +2,7 @@
 
 import { ArgumentError, FileError } from '../checks/index.js';
 import { input, type Shape, type Value } from '../engine/index.js';
+import { type DropoutPlace, type DropoutScope, dropNothing, openDropout } from './dropout.js';
 import { type Layers, makeLayers } from './layers.js';
 
 /** One parameter of a model. */
@@ -29,15 +30,17 @@ export async function readParameter(
   return numbers;
 }
 
-/** Layers whose trainable parameters are inputs of the graph and whose other parameters are constants. */
+/** Layers whose trainable parameters are inputs of the graph and whose other parameters are constants; with dropout if it is given. */
 export function openLayers(
   parameters: ModelParameters,
   names: Iterable<string>,
-): { layers: Layers; trainable: Readonly<Record<string, Value>> } {
+  dropout?: DropoutScope,
+): { layers: Layers; trainable: Readonly<Record<string, Value>>; dropoutPlaces: readonly DropoutPlace[] } {
   const wanted = new Set(names);
   const unknown = [...wanted].find((name) => !parameters.has(name));
   if (unknown !== undefined) throw new ArgumentError(`unknown parameter ${unknown}: the model has no such tensor`);
   const trainable: Record<string, Value> = {};
+  const { drop, places } = dropout ? openDropout(dropout, trainable) : { drop: dropNothing, places: [] };
   const layers = makeLayers((name, shape) => {
     const parameter = parameters.get(name);
     if (parameter === undefined)
@@ -45,6 +48,6 @@ export function openLayers(
     if (!wanted.has(name)) return parameter.constant();
     trainable[name] = input(name, shape);
     return trainable[name];
-  });
-  return { layers, trainable };
+  }, drop);
+  return { layers, trainable, dropoutPlaces: places };
 }

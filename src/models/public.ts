@@ -1,6 +1,14 @@
 export type { DownloadProgress } from '../platform/index.js';
 export type { Architecture } from './architecture.js';
 export type { ModelConfig, RawConfig } from './config.js';
+export {
+  type DropoutChoice,
+  type DropoutPlace,
+  type DropoutRates,
+  type DropoutRole,
+  type DropoutScope,
+  dropoutRates,
+} from './dropout.js';
 export type { ModelGraph } from './graph.js';
 export type { HeadName } from './heads.js';
 export { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';

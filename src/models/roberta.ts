@@ -4,7 +4,7 @@
 import { FileError } from '../checks/index.js';
 import { tanh } from '../engine/index.js';
 import type { Architecture } from './architecture.js';
-import { type BertConfig, bertBody, type EncoderNames, openEncoder, readBertSizes } from './bert.js';
+import { type BertConfig, bertBody, type EncoderNames, openEncoder, readBertDropout, readBertSizes } from './bert.js';
 import { expectValue, type RawConfig, readCount } from './config.js';
 import { linearLayout, normLayout } from './layout.js';
 
@@ -39,6 +39,7 @@ const robertaNames = (padding: number): EncoderNames => ({
   summary: linear('classifier.dense'),
   activation: tanh,
   classifier: linear('classifier.out_proj'),
+  dropsSummary: true,
   transform: linear('lm_head.dense'),
   transformNorm: normLayout('lm_head.layer_norm'),
   decoderBias: 'lm_head.bias',
@@ -56,6 +57,7 @@ const robertaOf = (type: string, className: string): Architecture => ({
     classification: `${className}ForSequenceClassification`,
     tokens: `${className}ForTokenClassification`,
   },
+  readDropout: readBertDropout,
   open: (raw) => {
     const config = parseRobertaConfig(raw, type);
     return { ...openEncoder(raw, config, robertaNames(config.padding)), padding: config.padding };

@@ -5,6 +5,7 @@ export { bernoulliExp, discreteGaussian, discreteLaplace } from './discrete.js';
 export { exponential, laplace } from './exponential.js';
 export { chi, chiSquared, gamma } from './gamma.js';
 export type { StreamName } from './identity.js';
+export { type MaskLaw, maskLaw } from './mask.js';
 export { fillNormal, normal } from './normal.js';
 export { permutation, shuffled } from './permutation.js';
 export { exactRational, type Rational } from './rational.js';

@@ -6,10 +6,12 @@ import { type Feeds, sizeOf, type Value } from '../engine/index.js';
 import {
   buildTrainablePart,
   computeFeatures,
+  type DropoutPlace,
   type FeatureOptions,
   type LayerTrace,
   type Model,
 } from '../models/index.js';
+import { type DrawMasks, makeMasks, type StepDropout, scopeKey, scopeOf } from './dropout.js';
 
 /** Some examples of a batch, which run at once. */
 export interface MicroBatch {
@@ -28,6 +30,7 @@ interface BatchGraph {
   readonly trainable: Readonly<Record<string, Value>>;
   /** At least the traces of the trainable parameters. */
   readonly traces: readonly LayerTrace[];
+  readonly dropoutPlaces: readonly DropoutPlace[];
 }
 
 /** Cuts batches into micro-batches and builds the graphs for them. */
@@ -35,10 +38,11 @@ export interface BatchSource {
   /** Whether its graphs are small: only the trainable part, on cached features. */
   readonly small: boolean;
   /** One after the other: the feeds of a micro-batch may be overwritten when the next one is asked for. */
-  readonly microBatches: (indices: readonly number[]) => Iterable<MicroBatch>;
+  readonly microBatches: (indices: readonly number[], dropout?: StepDropout) => Iterable<MicroBatch>;
   /** All of these examples in one micro-batch, however many; absent on tokens, where lengths differ. */
   readonly whole?: (indices: readonly number[]) => MicroBatch;
-  readonly graph: (shape: number) => BatchGraph;
+  /** In evaluation mode, or with dropout: micro-batches then need masks. */
+  readonly graph: (shape: number, dropout?: StepDropout) => BatchGraph;
 }
 
 /** How much runs at once, and where features are cached. None of it changes what is computed, up to rounding. */
@@ -70,14 +74,29 @@ export async function featureBatches(options: SourceOptions): Promise<BatchSourc
     const weights = new Float32Array(batch).fill(1, 0, members.length);
     return { shape: batch, indices: members, weights, feeds: gather(members, batch) };
   };
+  const graph: BatchSource['graph'] = (batch, dropout) =>
+    buildTrainablePart(model, trainable, batch, tokens, dropout && scopeOf(dropout));
+  const masked = addMasks(graph, data.inputIds);
   return {
     small: true,
-    graph: (batch) => buildTrainablePart(model, trainable, batch, tokens),
+    graph,
     whole: (indices) => batchOf(indices, Number.POSITIVE_INFINITY),
-    *microBatches(indices) {
+    *microBatches(indices, dropout) {
       for (let start = 0; start < indices.length; start += most)
-        yield batchOf(indices.slice(start, start + most), most);
+        yield masked(batchOf(indices.slice(start, start + most), most), dropout);
     },
+  };
+}
+
+/** Adds the masks of dropout to micro-batches; the arrays of a shape are made when it first needs them. */
+function addMasks(graph: BatchSource['graph'], inputIds: readonly (readonly number[])[]) {
+  const made = new Map<string, DrawMasks>();
+  return (batch: MicroBatch, dropout: StepDropout | undefined): MicroBatch => {
+    if (dropout === undefined) return batch;
+    const key = `${batch.shape}${scopeKey(dropout)}`;
+    const draw = made.get(key) ?? makeMasks(graph(batch.shape, dropout).dropoutPlaces, inputIds);
+    made.set(key, draw);
+    return { ...batch, feeds: { ...batch.feeds, ...draw(dropout, batch.indices) } };
   };
 }
 
@@ -128,17 +147,21 @@ export function tokenBatches({ model, trainable, data, microBatchSize, batchSize
   const { padding } = model.tokenizer.special;
   const batchFor = (tokens: number) =>
     microBatchSize ?? Math.max(1, Math.min(Math.floor(tokensAtOnce / tokens), batchSize ?? tokensAtOnce));
+  const graph: BatchSource['graph'] = (tokens, dropout) => {
+    const scope = dropout && scopeOf(dropout);
+    const built = model.build({ batch: batchFor(tokens), tokens, trainable, ...(scope && { dropout: scope }) });
+    const logits = built.classify();
+    const { traces, dropoutPlaces } = built;
+    return { logits, trainable: built.trainable, traces, dropoutPlaces };
+  };
+  const masked = addMasks(graph, data.inputIds);
   return {
     small: false,
-    graph: (tokens) => {
-      const built = model.build({ batch: batchFor(tokens), tokens, trainable });
-      const logits = built.classify();
-      return { logits, trainable: built.trainable, traces: built.traces };
-    },
-    *microBatches(indices) {
+    graph,
+    *microBatches(indices, dropout) {
       const options = { batch: batchFor, buckets, padding };
       for (const { tokens, ids, mask, weights, indices: members } of bucketBatches(data.inputIds, options, indices)) {
-        yield { shape: tokens, indices: members, weights, feeds: { ids, mask } };
+        yield masked({ shape: tokens, indices: members, weights, feeds: { ids, mask } }, dropout);
       }
     },
   };

@@ -8,6 +8,7 @@ import type { BatchContext, BatchSums } from './batch-context.js';
 import { type FeatureSettings, featureBatches, longestText, tokenBatches } from './batch-source.js';
 import { clippedSums, plainSums } from './batch-sums.js';
 import { type Directions, directionSums } from './direction-sums.js';
+import type { StepDropout } from './dropout.js';
 import { type GroupProducts, gradientProducts, type WantedProducts } from './gradient-products.js';
 import type { Arrays } from './optimizers.js';
 import { Programs } from './programs.js';
@@ -26,11 +27,14 @@ export interface ClassifierOptions extends FeatureSettings {
   /** Names of the trainable parameters (see `selectParameters`). */
   readonly trainable: readonly string[];
   readonly data: LabelledExamples;
+  /** Whether features of the frozen part may be cached. Default: where that pays. Dropout in the frozen part needs it off. */
+  readonly cacheFeatures?: boolean;
 }
 
 /**
  * Computes gradients and logits of a model on a fixed set of examples. `parameters` are the current numbers of the trainable
- * parameters, `indices` name examples. It holds native memory: close it when done.
+ * parameters, `indices` name examples. Sums are those of the model in evaluation mode unless they are given the dropout of a step. It
+ * holds native memory: close it when done.
  */
 export interface Classifier {
   /** Number of examples. */
@@ -40,14 +44,20 @@ export interface Classifier {
   /** Whether it works on cached features of the frozen part. */
   readonly cached: boolean;
   /** Σ gradient over these examples. The next call of any kind overwrites the arrays. */
-  readonly sums: (parameters: Arrays, indices: readonly number[]) => Promise<BatchSums>;
+  readonly sums: (parameters: Arrays, indices: readonly number[], dropout?: StepDropout) => Promise<BatchSums>;
   /** The same with every example's gradient clipped or normalised. */
-  readonly clippedSums: (parameters: Arrays, indices: readonly number[], clipping: Clipping) => Promise<BatchSums>;
+  readonly clippedSums: (
+    parameters: Arrays,
+    indices: readonly number[],
+    clipping: Clipping,
+    dropout?: StepDropout,
+  ) => Promise<BatchSums>;
   /** Σ of one random direction per example and parameter group, around that of its gradient (von Mises–Fisher). */
   readonly directionSums: (
     parameters: Arrays,
     indices: readonly number[],
     directions: Directions,
+    dropout?: StepDropout,
   ) => Promise<BatchSums>;
   /** Lengths of the examples' own gradients, and their products with each other and with given arrays. */
   readonly gradientProducts: (
@@ -65,7 +75,9 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
   const { model, trainable, data } = options;
   const { numLabels: labels } = model.config;
   expectData(data, labels);
-  const cached = shouldCacheFeatures(model, trainable, data.inputIds.length, longestText(data.inputIds));
+  const { cacheFeatures = true } = options;
+  const cached =
+    cacheFeatures && shouldCacheFeatures(model, trainable, data.inputIds.length, longestText(data.inputIds));
   const source = cached ? await featureBatches(options) : tokenBatches(options);
   const programs = new Programs(source);
   const zeros = () =>
@@ -93,9 +105,9 @@ export async function openClassifier(options: ClassifierOptions): Promise<Classi
     examples: data.inputIds.length,
     parameterNames: trainable,
     cached,
-    sums: (parameters, indices) => plainSums(context, parameters, indices),
-    clippedSums: (parameters, indices, clipping) => clippedSums(context, parameters, indices, clipping),
-    directionSums: (parameters, indices, directions) => directionSums(context, parameters, indices, directions),
+    sums: (...rest) => plainSums(context, ...rest),
+    clippedSums: (...rest) => clippedSums(context, ...rest),
+    directionSums: (...rest) => directionSums(context, ...rest),
     gradientProducts: (parameters, indices, wanted) => gradientProducts(context, parameters, indices, wanted),
     logits: async (parameters) => {
       const all = new Float32Array(data.inputIds.length * labels);

@@ -19,6 +19,7 @@ import {
   total,
 } from './batch-context.js';
 import type { MicroBatch } from './batch-source.js';
+import type { StepDropout } from './dropout.js';
 import type { Arrays } from './optimizers.js';
 
 /** How every example's gradient is replaced by a random direction. */
@@ -37,10 +38,11 @@ export async function directionSums(
   parameters: Arrays,
   indices: readonly number[],
   directions: Directions,
+  dropout?: StepDropout,
 ): Promise<BatchSums> {
   const tally = { first: true, loss: 0, nonFinite: 0, zero: 0 };
-  const run = { context, parameters, directions, tally };
-  for (const batch of context.source.microBatches(indices)) await addBatch(run, batch);
+  const run = { context, parameters, directions, tally, ...(dropout && { dropout }) };
+  for (const batch of context.source.microBatches(indices, dropout)) await addBatch(run, batch);
   if (tally.first) clear(context.sums);
   const { loss, nonFinite, zero } = tally;
   return { loss, gradients: context.sums, nonFinite, zero };
@@ -50,13 +52,14 @@ interface Run {
   readonly context: BatchContext;
   readonly parameters: Arrays;
   readonly directions: Directions;
+  readonly dropout?: StepDropout;
   /** `first`: nothing has been added to the sums yet. */
   readonly tally: { first: boolean; loss: number; nonFinite: number; zero: number };
 }
 
 /** `lost`: how many further draws have no direction. `again`: examples that are not finite are already left out. */
 async function addBatch(run: Run, batch: MicroBatch, lost = 0, again = false): Promise<void> {
-  const { context, directions, tally } = run;
+  const { context, directions, tally, dropout } = run;
   const measured = await measure(run, batch);
   const { losses, found, grams, noises } = measured;
   const rows = batch.weights.length;
@@ -72,16 +75,16 @@ async function addBatch(run: Run, batch: MicroBatch, lost = 0, again = false): P
   for (const [place, group] of directions.parameterGroups.entries()) {
     const { concentration, random } = directions;
     const [gram, noise] = [grams[place] as Float64Array, noises[place] as Float32Array];
-    drawn.push(await drawGroup(context, random, { batch, group, gram, found, concentration, lost, noise }));
+    drawn.push(await drawGroup(context, random, { batch, group, gram, found, concentration, lost, noise, dropout }));
   }
   await addDrawn(run, batch, found, drawn);
 }
 
 /** Computes losses and Gram matrices of a micro-batch, and meanwhile the noise of each group. */
-async function measure({ context, parameters, directions }: Run, batch: MicroBatch) {
+async function measure({ context, parameters, directions, dropout }: Run, batch: MicroBatch) {
   const { source, programs } = context;
   const { parameterGroups: groups, random } = directions;
-  const program = await programs.measure(batch.shape, groups);
+  const program = await programs.measure(batch.shape, groups, dropout);
   const feeds = pick({ ...parameters, ...feedsOf(context, batch) }, program);
   const measuring = program.run(feeds, buffersFor(context, program));
   // A small graph leaves a core for sampling the noise meanwhile; a large one would compete for its threads.
@@ -101,15 +104,20 @@ async function addWithout(
 ): Promise<void> {
   const count = batch.indices.length;
   run.tally.nonFinite += count - good.length;
-  const rest = [...run.context.source.microBatches(good)];
+  const rest = [...run.context.source.microBatches(good, run.dropout)];
   for (const [place, some] of rest.entries()) await addBatch(run, some, place === 0 ? count - good.length : 0, true);
   if (rest.length === 0) await addUndirected(run, count, noises);
 }
 
 /** Adds Σ factor · gradient + γ·n. */
-async function addDrawn({ context, directions, tally }: Run, batch: MicroBatch, found: Feeds, drawn: readonly Drawn[]) {
+async function addDrawn(
+  { context, directions, tally, dropout }: Run,
+  batch: MicroBatch,
+  found: Feeds,
+  drawn: readonly Drawn[],
+) {
   const { source, programs, sums, once } = context;
-  const weighted = await programs.weighted(batch.shape, directions.parameterGroups);
+  const weighted = await programs.weighted(batch.shape, directions.parameterGroups, dropout);
   const factors = Object.fromEntries(drawn.map(({ factors }, place) => [`factors ${place}`, factors]));
   const weighing = weighted.run(pick({ ...found, ...factors }, weighted), once);
   await (source.small ? setImmediate() : weighing);
@@ -150,6 +158,7 @@ interface GroupDraw {
   /** Further draws without a direction. */
   readonly lost: number;
   readonly noise: Float32Array;
+  readonly dropout: StepDropout | undefined;
 }
 
 interface Drawn {
@@ -200,7 +209,7 @@ function addScaled(sum: Float32Array, scale: number, noise: Float32Array, first:
 async function drawGroup(
   { source, programs, sums }: BatchContext,
   random: RandomSource,
-  { batch, group, gram, found, concentration, lost, noise }: GroupDraw,
+  { batch, group, gram, found, concentration, lost, noise, dropout }: GroupDraw,
 ): Promise<Drawn> {
   const rows = batch.weights.length;
   const count = batch.indices.length;
@@ -214,7 +223,7 @@ async function drawGroup(
     }
   }
   const pieces = piecesOf(sums, group, noise);
-  const program = await programs.noiseProducts(batch.shape, group);
+  const program = await programs.noiseProducts(batch.shape, group, dropout);
   const given = Object.fromEntries(pieces.map(([name, numbers]) => [`noise ${name}`, numbers]));
   const running = program.run(pick({ ...found, ...given }, program));
   await (source.small ? setImmediate() : running);

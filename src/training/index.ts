@@ -5,6 +5,7 @@ export { type Classifier, type ClassifierOptions, type LabelledExamples, openCla
 export { digestTrainingData } from './data-digest.js';
 export { type DataNotes, encodeWithNotes } from './data-notes.js';
 export { differing } from './differing.js';
+export { type DropoutSettings, expectDropoutActs, type StepDropout } from './dropout.js';
 export { encodeDataSet, expectClasses } from './encode.js';
 export type { GroupProducts } from './gradient-products.js';
 export { type LedgerOptions, openLedger, readLedger } from './ledger.js';

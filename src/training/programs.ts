@@ -1,4 +1,5 @@
-// The compiled graphs of a classifier, one per purpose and micro-batch shape, compiled when first needed.
+// The compiled graphs of a classifier, one per purpose and micro-batch shape, compiled when first needed. Graphs for training have dropout
+// if the step has; predictions and products are in evaluation mode.
 
 import {
   add,
@@ -15,6 +16,7 @@ import {
 } from '../engine/index.js';
 import type { Clipping, ParameterGroups } from '../mechanisms/index.js';
 import type { BatchSource } from './batch-source.js';
+import { type StepDropout, scopeKey } from './dropout.js';
 import {
   clippedSum,
   detachTerms,
@@ -52,9 +54,9 @@ export class Programs {
   }
 
   /** Σ loss, and Σ gradient under the name of each parameter. */
-  training(shape: number): Promise<Program> {
-    return this.#make(`training ${shape}`, () => {
-      const { losses, trainable, weights } = this.#losses(shape);
+  training(shape: number, dropout?: StepDropout): Promise<Program> {
+    return this.#make(`training ${shape}${scopeKey(dropout)}`, () => {
+      const { losses, trainable, weights } = this.#losses(shape, dropout);
       const loss = reduceSum(mul(losses, weights));
       const slopes = gradients(loss, Object.values(trainable));
       const named = Object.keys(trainable).map((name, i) => [name, slopes[i] as Value] as const);
@@ -63,9 +65,9 @@ export class Programs {
   }
 
   /** `losses` and `norms` of the examples (of scaled gradients if they are normalised), and the sum of their bounded gradients. */
-  clipped(shape: number, clipping: Clipping): Promise<Program> {
-    return this.#make(`clipped ${shape} ${JSON.stringify(clipping)}`, () => {
-      const { losses, weights, terms } = this.#terms(shape, clipping.kind === 'normalise');
+  clipped(shape: number, clipping: Clipping, dropout?: StepDropout): Promise<Program> {
+    return this.#make(`clipped ${shape} ${JSON.stringify(clipping)}${scopeKey(dropout)}`, () => {
+      const { losses, weights, terms } = this.#terms(shape, clipping.kind === 'normalise', dropout);
       const groups = clipping.parameterGroups ?? [terms.map(({ name }) => name)];
       const parts = groups.map((group) => clippedSum(chosen(terms, group), weights, clipping));
       // Several groups: a length that is finite, or zero, only if all of theirs are.
@@ -76,27 +78,27 @@ export class Programs {
   }
 
   /** `losses`, the Gram matrices `gram 0`, `gram 1`, … of the groups, and the values that the next two graphs read. */
-  measure(shape: number, groups: ParameterGroups): Promise<Program> {
-    return this.#make(`measure ${shape} ${JSON.stringify(groups)}`, () => {
-      const { losses, terms } = this.#terms(shape, true);
+  measure(shape: number, groups: ParameterGroups, dropout?: StepDropout): Promise<Program> {
+    return this.#make(`measure ${shape} ${JSON.stringify(groups)}${scopeKey(dropout)}`, () => {
+      const { losses, terms } = this.#terms(shape, true, dropout);
       const grams = groups.map((group, place) => [`gram ${place}`, gramMatrix(chosen(terms, group))] as const);
       return compile<string>({ losses, ...Object.fromEntries(grams), ...detachTerms(terms).values }, this.#few);
     });
   }
 
   /** `products` of every example's gradient with the arrays `noise NAME`, over one group. */
-  noiseProducts(shape: number, group: readonly string[]): Promise<Program> {
-    return this.#make(`products ${shape} ${group.join(' ')}`, () => {
-      const terms = chosen(this.#restored(shape), group);
+  noiseProducts(shape: number, group: readonly string[], dropout?: StepDropout): Promise<Program> {
+    return this.#make(`products ${shape} ${group.join(' ')}${scopeKey(dropout)}`, () => {
+      const terms = chosen(this.#restored(shape, dropout), group);
       const noise = terms.map(({ name, parameter }) => [name, input(`noise ${name}`, parameter.shape)] as const);
       return compile<string>({ products: productsWith(terms, Object.fromEntries(noise)) }, this.#few);
     });
   }
 
   /** Σ factor · gradient with `factors 0`, `factors 1`, … for the groups. */
-  weighted(shape: number, groups: ParameterGroups): Promise<Program> {
-    return this.#make(`weighted ${shape} ${JSON.stringify(groups)}`, () => {
-      const terms = this.#restored(shape);
+  weighted(shape: number, groups: ParameterGroups, dropout?: StepDropout): Promise<Program> {
+    return this.#make(`weighted ${shape} ${JSON.stringify(groups)}${scopeKey(dropout)}`, () => {
+      const terms = this.#restored(shape, dropout);
       const sums = groups.flatMap((group, place) => {
         const factors = input(`factors ${place}`, [terms[0]?.terms[0]?.right.shape[0] as number]);
         return chosen(terms, group).map((one) => [one.name, weightedSum(one, factors)] as const);
@@ -132,8 +134,8 @@ export class Programs {
     this.#made.clear();
   }
 
-  #losses(shape: number) {
-    const { logits, trainable, traces } = this.#source.graph(shape);
+  #losses(shape: number, dropout?: StepDropout) {
+    const { logits, trainable, traces } = this.#source.graph(shape, dropout);
     const batch = logits.shape[0] as number;
     const targets = input('targets', [batch], 'i64');
     const losses = crossEntropy(logits, targets);
@@ -141,16 +143,16 @@ export class Programs {
   }
 
   /** If gradients will be `scaled` to one length, their slopes are scaled already: the true ones underflow once the model is sure. */
-  #terms(shape: number, scaled: boolean) {
-    const { logits, targets, losses, trainable, traces, weights } = this.#losses(shape);
+  #terms(shape: number, scaled: boolean, dropout?: StepDropout) {
+    const { logits, targets, losses, trainable, traces, weights } = this.#losses(shape, dropout);
     const terms = scaled
       ? gradientTerms(logits, traces, trainable, scaledSlopes(logits, targets))
       : gradientTerms(losses, traces, trainable);
     return { losses, weights, terms };
   }
 
-  #restored(shape: number): ParameterTerms[] {
-    return detachTerms(this.#terms(shape, true).terms).restored;
+  #restored(shape: number, dropout?: StepDropout): ParameterTerms[] {
+    return detachTerms(this.#terms(shape, true, dropout).terms).restored;
   }
 
   #make(key: string, build: () => Promise<Program>): Promise<Program> {

@@ -14,6 +14,7 @@ export { type Classifier, type ClassifierOptions, type LabelledExamples, openCla
 export type { CutTexts, DataNotes } from './data-notes.js';
 export type { ReleaseDiagnostics } from './diagnostics.js';
 export type { Directions } from './direction-sums.js';
+export type { DropoutSettings, StepDropout } from './dropout.js';
 export { type EncodedDataSet, encodeDataSet } from './encode.js';
 export {
   type AdamOptions,

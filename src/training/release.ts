@@ -8,6 +8,7 @@ import { cryptographicSource, seededSource } from '../random/index.js';
 import type { BatchSums } from './batch-context.js';
 import type { Classifier } from './classifier.js';
 import { makeCopies, observeRelease, type ReleaseDiagnostics } from './diagnostics.js';
+import type { DropoutSettings, StepDropout } from './dropout.js';
 import type { Arrays } from './optimizers.js';
 
 interface Release extends BatchSums {
@@ -22,10 +23,12 @@ interface Release extends BatchSums {
 interface ReleaseOptions {
   readonly plan: Plan;
   readonly classifier: Classifier;
-  /** Seeds the order of shuffled batches, which need not be secret. */
+  /** Seeds the order of shuffled batches and the masks of dropout, which need not be secret. */
   readonly orderSeed: number | string;
   /** Seeds batches and noise. Only for experiments: it voids the guarantee. */
   readonly insecureSeed?: number | string;
+  /** Applies dropout, with masks from `orderSeed`. Default: none. */
+  readonly dropout?: DropoutSettings;
   /** Compares every release, or that of every so many steps, with what it would be without noise. The figures are not private. */
   readonly diagnose?: boolean | { readonly every: number };
 }
@@ -35,7 +38,7 @@ export type PrivateGradient = (step: number, parameters: Arrays) => Promise<Rele
 
 /** Makes the function that computes the release of each step of a plan. */
 export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
-  const { plan, classifier, diagnose = false, insecureSeed } = options;
+  const { plan, classifier, diagnose = false, insecureSeed, dropout, orderSeed: seed } = options;
   const every = typeof diagnose === 'object' ? diagnose.every : Number(diagnose);
   nonNegativeInteger({ every });
   const mechanism = mechanismOf(plan.mechanism);
@@ -50,7 +53,8 @@ export function makePrivateGradient(options: ReleaseOptions): PrivateGradient {
     const batch = batchOf(step);
     // Poisson batches are divided by their expected size: the actual one would reveal how many took part.
     const divisor = plan.sampler.kind === 'poisson' ? plan.batchSize : Math.max(1, batch.length);
-    const gradients = gradientsOf(classifier, parameters, batch, divisor);
+    const stepDropout = dropout && { ...dropout, seed, step };
+    const gradients = gradientsOf(classifier, parameters, batch, divisor, stepDropout);
     const members = batch.length;
     const release = (offered: BatchGradients<BatchSums>) => mechanism.release(plan, offered, randomAt(step));
     if (every === 0 || step % every !== 0) return { ...(await release(gradients)), members, divisor };
@@ -73,11 +77,12 @@ const gradientsOf = (
   parameters: Arrays,
   batch: readonly number[],
   divisor: number,
+  dropout: StepDropout | undefined,
 ): BatchGradients<BatchSums> => ({
-  plain: () => classifier.sums(parameters, batch),
-  clipped: (clipping) => classifier.clippedSums(parameters, batch, clipping),
+  plain: () => classifier.sums(parameters, batch, dropout),
+  clipped: (clipping) => classifier.clippedSums(parameters, batch, clipping, dropout),
   directions: ({ parameterGroups = [classifier.parameterNames], ...rest }) =>
-    classifier.directionSums(parameters, batch, { ...rest, parameterGroups }),
+    classifier.directionSums(parameters, batch, { ...rest, parameterGroups }, dropout),
   divisor,
 });
 

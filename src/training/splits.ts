@@ -30,6 +30,8 @@ export type SplitOptions = Pick<
 > & {
   /** Examples per step of training, if known: saves time on tokens where they are few. */
   readonly batchSize?: number;
+  /** Whether features of the frozen part of the split train may be cached. Default: where that pays. */
+  readonly cacheFeatures?: boolean;
 };
 
 /** Opens a classifier per split. */
@@ -73,7 +75,7 @@ export async function openSplits(options: SplitOptions): Promise<Splits> {
 }
 
 function openSplit(options: SplitOptions, part: SplitName, data: LabelledExamples): Promise<Classifier> {
-  const { model, trainable, signal, microBatchSize, batchSize, onProgress } = options;
+  const { model, trainable, signal, microBatchSize, batchSize, cacheFeatures, onProgress } = options;
   const features = {
     onProgress: (done: number, all: number) => onProgress?.({ stage: 'features', part, done, all }),
     ...(signal && { signal }),
@@ -86,6 +88,7 @@ function openSplit(options: SplitOptions, part: SplitName, data: LabelledExample
     ...(microBatchSize && { microBatchSize }),
     // Other splits are only scored, as a whole.
     ...(part === 'train' && batchSize && { batchSize }),
+    ...(part === 'train' && cacheFeatures !== undefined && { cacheFeatures }),
   });
 }
 
@@ -122,9 +125,9 @@ export function trainOnSome(
     train: {
       ...train,
       examples: examples.length,
-      sums: (parameters, indices) => train.sums(parameters, inAll(indices)),
-      clippedSums: (parameters, indices, clipping) => train.clippedSums(parameters, inAll(indices), clipping),
-      directionSums: (parameters, indices, directions) => train.directionSums(parameters, inAll(indices), directions),
+      sums: (parameters, indices, ...rest) => train.sums(parameters, inAll(indices), ...rest),
+      clippedSums: (parameters, indices, ...rest) => train.clippedSums(parameters, inAll(indices), ...rest),
+      directionSums: (parameters, indices, ...rest) => train.directionSums(parameters, inAll(indices), ...rest),
       gradientProducts: (parameters, indices, wanted) => train.gradientProducts(parameters, inAll(indices), wanted),
       logits,
     },

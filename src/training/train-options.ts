@@ -6,6 +6,7 @@ import type { Guarantee } from '../privacy/index.js';
 import type { Configuration } from './checkpoint.js';
 import type { LabelledExamples } from './classifier.js';
 import type { ReleaseDiagnostics } from './diagnostics.js';
+import type { DropoutSettings } from './dropout.js';
 import type { Arrays, Optimizer } from './optimizers.js';
 import type { Scores } from './scores.js';
 
@@ -23,13 +24,15 @@ export interface TrainOptions {
   readonly optimizer: Optimizer;
   /** From `makePlan`, for as many examples as train has. */
   readonly plan: Plan;
-  /** Seeds the order of shuffled batches, which need not be secret. */
+  /** Seeds the order of shuffled batches and the masks of dropout, which need not be secret. */
   readonly seed: number | string;
   /**
    * Seeds Poisson batches and noise, so that an experiment can be repeated; the guarantee is then void. Default: the operating
    * system's generator.
    */
   readonly insecureSeed?: number | string;
+  /** Dropout in training; scores are always computed without. Default: none. */
+  readonly dropout?: DropoutSettings;
   /** Where checkpoint and ledger are written. Default: nowhere, and the run cannot be resumed. */
   readonly run?: RunFolder;
   /** Called while features are computed and after every step, once the step is saved. Its losses are not private. */

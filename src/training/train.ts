@@ -4,6 +4,7 @@ import { ArgumentError } from '../checks/index.js';
 import type { Model } from '../models/index.js';
 import type { Classifier } from './classifier.js';
 import { digestTrainingData } from './data-digest.js';
+import { expectDropoutActs } from './dropout.js';
 import type { Arrays } from './optimizers.js';
 import { checkPlan } from './plan.js';
 import { expectLedger } from './spending.js';
@@ -18,8 +19,10 @@ import { runTraining } from './training-run.js';
  */
 export async function trainClassifier(options: TrainOptions): Promise<TrainResult> {
   expectFittingPlan(options);
+  if (options.dropout) expectDropoutActs(options.model, options.trainable, options.dropout);
   expectLedger(options);
-  const trainer = await openTrainer({ ...options, batchSize: options.plan.batchSize });
+  const cacheFeatures = options.dropout?.frozen ? { cacheFeatures: false } : {};
+  const trainer = await openTrainer({ ...options, batchSize: options.plan.batchSize, ...cacheFeatures });
   try {
     return await trainer.train(options);
   } finally {
@@ -60,6 +63,11 @@ export async function openTrainer(settings: SplitOptions): Promise<Trainer> {
       const train = examples ? pickExamples(data.train, examples) : data.train;
       const run = { ...options, model, trainable, data: { ...data, train } };
       expectFittingPlan(run);
+      if (options.dropout?.frozen && splits.train.cached) {
+        throw new ArgumentError(
+          'dropout in the frozen part: expected a trainer without cached features, got one with them',
+        );
+      }
       const own = start ?? (await readParameters(model, trainable));
       const parameters = Object.fromEntries(trainable.map((name) => [name, (own[name] as Float32Array).slice()]));
       return runTraining(run, {

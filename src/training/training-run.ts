@@ -109,7 +109,7 @@ function runSteps(options: TrainOptions, { parameters, release, splits, spending
 
 const checkpointOf = (
   run: NonNullable<TrainOptions['run']>,
-  { plan, insecureSeed }: TrainOptions,
+  { plan, insecureSeed, dropout, seed }: TrainOptions,
   dataDigest: () => string,
 ): CheckpointOptions => ({
   path: join(run.folder, 'checkpoint.safetensors'),
@@ -118,6 +118,7 @@ const checkpointOf = (
     ...run.configuration,
     plan: essentialPlan(plan),
     trainingData: dataDigest(),
+    ...(dropout && { dropout: { ...dropout, seed } }),
     // Steps with seeded noise must not pass for steps with secret noise, nor with that of another seed.
     ...(insecureSeed !== undefined && { seededNoise: digestOf(`${insecureSeed}`) }),
   },

@@ -10,8 +10,9 @@ export const isNoiseless = ({ parameter }: Level): boolean => parameter === unde
 export const isOnCurve = (level: Level, mechanism: string): boolean =>
   isNoiseless(level) ? (level.startOf?.includes(mechanism) ?? true) : level.mechanism === mechanism;
 
-/** Whether two levels have the same noise, whatever targets it was found from. */
-export const sameLevel = (a: Level, b: Level): boolean => a.mechanism === b.mechanism && a.parameter === b.parameter;
+/** Whether two levels have the same noise, whatever targets it was found from. A control is a level of its own. */
+export const sameLevel = (a: Level, b: Level): boolean =>
+  a.mechanism === b.mechanism && a.parameter === b.parameter && a.dropout === b.dropout;
 
 export function mechanismNamed(mechanisms: readonly AboutMechanism[], name: string): AboutMechanism {
   const found = mechanisms.find((one) => one.name === name);

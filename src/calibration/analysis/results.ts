@@ -74,6 +74,8 @@ export interface Level {
   readonly startOf?: readonly string[];
   /** Without noise: what the level is called, if it is not simply no noise. */
   readonly label?: string;
+  /** The dropout of a control, in place of that of the study: one probability, or `config`. */
+  readonly dropout?: number | 'config';
   /** The mechanism's parameter, σ or κ; absent without noise. */
   readonly parameter?: number;
   /** The ε or cosine from which the parameter was found, if the study gives one. */

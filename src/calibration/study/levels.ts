@@ -16,7 +16,8 @@ import {
   parameterOf,
   planSizes,
 } from '../../mechanisms/index.js';
-import { groupsByLayer, makePlan } from '../../training/index.js';
+import { dropoutRates } from '../../models/index.js';
+import { expectDropoutActs, groupsByLayer, makePlan } from '../../training/index.js';
 import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
 import { amountKeys } from './plan-keys.js';
@@ -26,9 +27,10 @@ import { type TunedSettings, triedSettings } from './tuning.js';
 
 type LevelInputs = Pick<StudyInputs, 'study' | 'train' | 'shared'>;
 
-/** Without noise first, then each mechanism from the least to the most noise. */
+/** Without noise first, then a control if there is one, then each mechanism from the least to the most noise. */
 export const levelsOf = (inputs: LevelInputs): Level[] => [
   ...mechanismNames.flatMap((name) => levelWithoutNoise(name, inputs.study)),
+  ...controlOf(inputs.study),
   ...noisyNames.flatMap((mechanism) => levelsIn(inputs, mechanism)),
 ];
 
@@ -41,6 +43,23 @@ function levelWithoutNoise(mechanism: MechanismName, study: Study): Level[] {
   );
   if (!isControl) return [{ mechanism, startOf }];
   return startOf.length === 0 ? [] : [{ mechanism, startOf, label: words.short }];
+}
+
+/** The model without noise but with dropout. No curve begins there. */
+const controlOf = ({ control }: Study): Level[] =>
+  control === undefined
+    ? []
+    : [{ mechanism: 'none', startOf: [], label: `no noise, dropout ${control.dropout}`, dropout: control.dropout }];
+
+/** The dropout of training at a level. */
+export const dropoutAt = ({ training }: Pick<Study, 'training'>, { dropout = training.dropout }: Level) => dropout;
+
+/** Refuses dropout that would change nothing, before anything runs. */
+export function checkDropout({ study, model, trainable }: PlanInputs, levels: readonly Level[]): void {
+  for (const level of levels) {
+    const rates = dropoutRates(model, dropoutAt(study, level));
+    if (rates) expectDropoutActs(model, trainable.names, { rates });
+  }
 }
 
 function levelsIn(inputs: LevelInputs, mechanism: NoisyMechanism): Level[] {
@@ -191,6 +210,7 @@ function amountOf({ mechanism, parameter }: Level): number {
 /** A level for people: `σ = 0.01`, `κ = 1e5`, or `no noise`. */
 export function describeLevel(level: Level): string {
   const { mechanism } = level;
+  if (level.dropout !== undefined) return level.label ?? `no noise, dropout ${level.dropout}`;
   if (!isNoisy(mechanism)) return mechanismOf(mechanism).words.label;
   const amount = Number(amountOf(level).toPrecision(3));
   const { symbol } = parameterOf(mechanism);

@@ -18,6 +18,12 @@ const count = z.int().min(1);
 const positive = z.number().positive();
 const column = z.union([z.string(), z.int().min(0)], { error: 'expected a name or a number from 0' });
 
+/** A probability of dropout, or those of the model. */
+const dropout = (isRate: (value: number) => boolean, what: string) =>
+  z.custom((value) => value === 'config' || (typeof value === 'number' && isRate(value) && value < 1), {
+    error: `expected config or a number ${what} and below 1`,
+  });
+
 /** A list of values: at least one, none twice. */
 const grid = (level: z.ZodType<number>) =>
   z
@@ -150,6 +156,7 @@ const fields = z.strictObject({
       learningRate: tunable(positive, 'a number > 0').default(2e-3),
       schedule: z.enum(scheduleNames).default('linear'),
       warmup: z.number().min(0).max(1).default(usualWarmup),
+      dropout: dropout((rate) => rate >= 0, '>= 0').optional(),
       tuning: z
         .strictObject({
           seeds: count.optional(),
@@ -162,6 +169,7 @@ const fields = z.strictObject({
     })
     .prefault({}),
   plan: plan.optional(),
+  control: z.strictObject({ dropout: dropout((rate) => rate > 0, '> 0') }).optional(),
   sharing: z
     .strictObject({
       parameters: z.string().default('all'),

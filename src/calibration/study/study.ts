@@ -4,6 +4,7 @@
 import type { SituationName } from '../../attacks/index.js';
 import type { LoadOptions } from '../../data/index.js';
 import type { NoisyMechanism, StudyMechanisms } from '../../mechanisms/index.js';
+import type { DropoutChoice } from '../../models/index.js';
 import type { ScheduleName } from '../../training/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
@@ -17,6 +18,8 @@ export interface Study {
   readonly training: StudyTraining;
   /** The training that the study stands for. Absent: the study's own. Its settings replace those of `training`. */
   readonly plan?: StudyPlan;
+  /** A model trained without noise but with dropout, beside those of the study. Absent: none. */
+  readonly control?: StudyControl;
   readonly sharing: StudySharing;
   /** For each mechanism its noise levels, or the ε or cosines that they are to reach, and its options for all levels. */
   readonly mechanisms: StudyMechanisms;
@@ -53,6 +56,11 @@ export interface StudyTraining {
   readonly schedule: ScheduleName;
   /** Share of the steps over which the learning rate rises to its highest. Default: .05. */
   readonly warmup: number;
+  /**
+   * Dropout in training: one probability, or `config` for those of the model's config.json. It acts on what depends on trainable
+   * parameters, and on what the classifier reads. Absent: none.
+   */
+  readonly dropout?: DropoutChoice;
   /** How values are tried; present exactly if some setting is tuned. */
   readonly tuning?: StudyTuning;
   /** Clip norm of per-example gradients, for mechanisms that clip. */
@@ -86,6 +94,15 @@ export interface StudyPlan {
   readonly noise?: number;
   readonly concentration?: number;
   readonly [option: string]: string | number | boolean | undefined;
+}
+
+/**
+ * A control for private models that do better than the one without noise: is it the noise that regularises? It trains one more model
+ * without noise, with this dropout in place of the study's.
+ */
+export interface StudyControl {
+  /** One probability, or `config`. */
+  readonly dropout: DropoutChoice;
 }
 
 /** A setting of training: a number, or numbers of which each mechanism and level gets the one that is best on validation data. */

@@ -32,7 +32,7 @@ export const tuningSeeds = ({ seeds, training }: Pick<Study, 'seeds' | 'training
  * try, a mechanism's levels are cut into n runs of about equal length, and the middle of each is tried.
  */
 export function tuningLevelOf(level: Level, levels: readonly Level[], most = Number.POSITIVE_INFINITY): Level {
-  const own = levels.filter(({ mechanism }) => mechanism === level.mechanism);
+  const own = levels.filter(({ mechanism, dropout }) => mechanism === level.mechanism && dropout === level.dropout);
   const count = Math.min(most, own.length);
   const tried = Array.from({ length: count }, (_, run) => own[Math.floor(((run + 0.5) * own.length) / count)] as Level);
   const distance = (other: Level) => Math.abs(logNoise(other) - logNoise(level));

@@ -3,7 +3,7 @@
 import { findAttack } from '../../attacks/index.js';
 import type { Level } from '../analysis/results.js';
 import type { StudyInputs } from '../study/inputs.js';
-import { describeLevel, optionsFor, protectionOf } from '../study/levels.js';
+import { describeLevel, dropoutAt, optionsFor, protectionOf } from '../study/levels.js';
 import type { Study } from '../study/study.js';
 import { triedSettings, tuningLevelOf, tuningSeeds } from '../study/tuning.js';
 import { makeTrial, type Trial } from './trial.js';
@@ -41,11 +41,14 @@ const featureSettings = (inputs: Expanded) => ({
 });
 
 function trainSettings(inputs: Expanded, level: Level) {
-  const { tuning: _, ...training } = inputs.study.training;
+  const { tuning: _, dropout: __, ...training } = inputs.study.training;
+  const dropout = dropoutAt(inputs.study, level);
   const options = optionsFor(inputs.study, level.mechanism);
   return {
     ...featureSettings(inputs),
     ...training,
+    // A rate of 0 is none, so that studies without dropout keep their trials.
+    ...(dropout && { dropout }),
     ...(inputs.study.plan && { plannedExamples: inputs.study.plan.examples }),
     ...(Object.keys(options).length > 0 && { options }),
     level: withoutTarget(level),
@@ -98,6 +101,8 @@ function attackTrials(inputs: Expanded, level: Level, trained: readonly Trial[])
       return [makeTrial('attack', own, [trained[place]?.id as string], `${words.label}, ${label}, seed ${seed}`)];
     }),
   );
+  // A client has no dropout, and worlds train by recipes of their own: a control differs from no noise only in the model of the study.
+  if (level.dropout !== undefined) return onModels;
   const onGradients = attacks.flatMap(({ name, sees, settings, words }) => {
     if (sees !== 'gradient') return [];
     const own = {
@@ -135,7 +140,8 @@ function attackTrials(inputs: Expanded, level: Level, trained: readonly Trial[])
 }
 
 /** The target from which the noise was found does not change the result. */
-const withoutTarget = ({ mechanism, parameter }: Level): Level => ({
+const withoutTarget = ({ mechanism, parameter, dropout }: Level): Level => ({
   mechanism,
   ...(parameter !== undefined && { parameter }),
+  ...(dropout !== undefined && { dropout }),
 });

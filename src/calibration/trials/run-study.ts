@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type DownloadProgress, defaultJobs, lockFile, makePrivateFolder, writePrivate } from '../../platform/index.js';
 import { openStudyInputs } from '../study/inputs.js';
-import { checkPlans, levelsOf } from '../study/levels.js';
+import { checkDropout, checkPlans, levelsOf } from '../study/levels.js';
 import { pinStudy } from '../study/pin.js';
 import type { Study } from '../study/study.js';
 import { studyToYaml } from '../study/study-file.js';
@@ -73,6 +73,7 @@ export async function runStudy(options: RunOptions): Promise<StudyRun> {
   const inputs = await openStudyInputs(study);
   const levels = levelsOf(inputs);
   checkPlans(inputs, levels);
+  checkDropout(inputs, levels);
   const trials = expandStudy(inputs, levels);
   const wanted = choose(trials, options.only);
   checkAttacks(wanted, inputs);

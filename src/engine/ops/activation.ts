@@ -31,7 +31,7 @@ export const activations = {
     infer: sameType,
     gradient: ({ outputs: [y], attributes }, [dy]) => [
       () => {
-        const product = mul(dy as Value, y as Value);
+        const product = productWith(y as Value, dy as Value);
         return sub(product, mul(y as Value, reduceSum(product, [attributes.axis as number], true)));
       },
     ],
@@ -65,6 +65,16 @@ export const activations = {
     }),
   }),
 } satisfies Record<string, Op>;
+
+/**
+ * dy∘y. Behind a mask of dropout, dy is the product of a slope with the mask, and y∘mask is there already from the forward pass: the
+ * product with the slope is then one operator instead of two.
+ */
+function productWith(y: Value, dy: Value): Value {
+  const [slope, mask] = dy.node?.op.name === 'Mul' ? dy.node.inputs : [];
+  const isMasked = slope && mask?.source?.kind === 'input' && sameShape(mask.shape, y.shape);
+  return isMasked ? mul(slope, mul(y, mask)) : mul(dy, y);
+}
 
 // dy − e^y·Σdy. The gradient of a cross-entropy comes as one number u per row, scattered into zeros. Its slope at the target is
 // then u·(1 − p), which would cancel if the model is sure: in float32, 1 − p is 0 from a margin of 17 between the logits. The sum of

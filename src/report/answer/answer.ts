@@ -3,6 +3,7 @@
 
 import type { MechanismConclusions, StudyResults } from '../../calibration/index.js';
 import { equalLeakageSentences } from './comparison.js';
+import { controlSentences } from './control.js';
 import { genieSentences, searchSentences } from './limit.js';
 import { membershipSentences } from './membership.js';
 import { deltaSentences, epsilonSentences, whySentences } from './reasons.js';
@@ -51,6 +52,7 @@ const paragraphOf = (results: StudyResults, one: MechanismConclusions): string =
     ...weakStopSentences(results, one),
     ...uniformSentences(results, one),
     ...utilitySentences(results, one),
+    ...controlSentences(results, one),
     ...gapSentences(results, one),
     ...weakGapSentences(results, one),
   ].join(' ');

@@ -58,7 +58,7 @@ function accuracySentence(level: string, value: Estimate, reference: Estimate | 
 }
 
 /** How far an accuracy is from another, and whether that may be chance; undefined if they are the same. */
-function changeFrom(
+export function changeFrom(
   value: Estimate,
   reference: Estimate,
 ): { readonly points: string; readonly doubt: string } | undefined {

@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeSafetensors } from '../../../models/index.js';
+import { dropoutRates, writeSafetensors } from '../../../models/index.js';
 import {
   adamW,
   allSteps,
@@ -35,12 +35,14 @@ export const train: Work<'train'> = async ({ id, settings, needs }, context) => 
   const isTuning = settings.purpose === 'tuning';
   const { settings: chosen, tried, triedAt, mostEpochs } = chosenSettings(settings, needs, context);
   const { trainer, start, plan } = await kept.training.setUp(inputs, { level, seed, epochs: chosen.epochs });
+  const dropout = dropoutRates(inputs.model, settings.dropout);
   const tally = makeStepTally();
   const result = await trainer.train({
     start,
     plan,
     optimizer: adamW({ learningRate: scheduleOf(schedule, chosen.learningRate, { steps: plan.steps, warmup }) }),
     seed,
+    ...(dropout && { dropout: { rates: dropout } }),
     insecureSeed: noiseSeed(settings, 'training'),
     ...(!isTuning && { diagnose: { every: Math.ceil(plan.steps / observedSteps) } }),
     // Settings are never chosen by the test data, so tuning runs do not read them.
