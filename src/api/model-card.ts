@@ -19,7 +19,11 @@ export async function writeModelCard(
   await writeWhole(path, cardOf(model, classes, record));
 }
 
-function cardOf({ name, architecture }: Model, classes: readonly string[], record: PrivacyRecord | undefined): string {
+function cardOf(
+  { name, architecture, adapter }: Model,
+  classes: readonly string[],
+  record: PrivacyRecord | undefined,
+): string {
   // The name may be a folder of the machine that trained it, which is nobody's business.
   const title = basename(name);
   const privacy =
@@ -32,13 +36,19 @@ function cardOf({ name, architecture }: Model, classes: readonly string[], recor
 
 A text classifier (${architecture.className}). Classes: ${classes.join(', ')}.
 
-Load it with \`loadModel\` of Epsilens or with \`AutoModelForSequenceClassification.from_pretrained\` of Transformers.
+${adapter === undefined ? wholeModel : adapterOf(adapter.base.name)}
 
 ## Privacy
 
 ${privacy}
 `;
 }
+
+const wholeModel =
+  'Load it with `loadModel` of Epsilens or with `AutoModelForSequenceClassification.from_pretrained` of Transformers.';
+
+const adapterOf = (base: string): string =>
+  `A LoRA adapter of ${basename(base)} in PEFT's layout. Load it with \`loadModel\` of Epsilens, or load the base model with Transformers and the adapter with \`PeftModel.from_pretrained\`.`;
 
 /** The statement as the page lists it. */
 const statementLines = ({ statement }: PrivacyRecord): string[] => statement.map((sentence) => `- ${sentence}`);

@@ -20,6 +20,7 @@ import { type ModelConfig, type RawConfig, readLabels } from './config.js';
 import type { ModelGraph } from './graph.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
+import type { Adapter } from './lora/adapter.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
@@ -48,6 +49,8 @@ export interface Model extends ModelCore {
   /** The source that `loadModel` was given. */
   readonly name: string;
   readonly architecture: Architecture;
+  /** Its LoRA adapter, if it has one. */
+  readonly adapter?: Adapter;
   readonly tokenizer: Tokenizer;
   /** Parameters that the checkpoint lacks, such as the classifier: they start at random. */
   readonly newlyInitialized: readonly string[];
@@ -93,6 +96,8 @@ export interface LoadOptions {
   readonly newHead?: boolean;
   /** Seeds newly initialized parameters. Default: 0. */
   readonly seed?: number | string;
+  /** The base model of an adapter folder, in place of the one that adapter_config.json names. */
+  readonly base?: string;
 }
 
 const newHeadAdvice = advice(
@@ -100,10 +105,7 @@ const newHeadAdvice = advice(
   'give the data that it was trained on',
 );
 
-/**
- * Loads a BERT or GPT-2 model from a folder in the Hugging Face layout, or from the package (`bundled:bert-mini`,
- * `bundled:gpt2-mini`). Every weights file is read once: NaN and infinities are errors.
- */
+/** Loads a whole model; `load.ts` also knows adapters. */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
   const folder = source.startsWith('bundled:') ? bundledModel(source) : source;
   if (source.startsWith('hf:')) {

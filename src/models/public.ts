@@ -3,14 +3,16 @@ export type { ModelConfig, RawConfig } from './config.js';
 export type { ModelGraph } from './graph.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, TableLayout } from './layout.js';
-export {
-  type BuildOptions,
-  type BuiltModel,
-  type LoadOptions,
-  loadModel,
-  type Model,
-  type ModelCore,
-  type Task,
+export { loadModel } from './load.js';
+export { type Adapter, type AdapterSettings, type LoraOptions, withAdapter } from './lora/adapter.js';
+export { mergeAdapter } from './lora/merge.js';
+export type {
+  BuildOptions,
+  BuiltModel,
+  LoadOptions,
+  Model,
+  ModelCore,
+  Task,
 } from './model.js';
 export type { ModelParameter, ModelParameters } from './parameters.js';
 export { replaceParameters } from './replace-parameters.js';

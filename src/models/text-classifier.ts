@@ -3,6 +3,7 @@
 import { ArgumentError, expectTexts, positiveInteger } from '../checks/index.js';
 import { bucketOf, fillBatch, lengthBuckets } from '../data/index.js';
 import { compile, type Program } from '../engine/index.js';
+import { isAdapterParameter } from './lora/adapter.js';
 import type { Model } from './model.js';
 
 /** The class that a model predicts for one text. */
@@ -104,7 +105,9 @@ export function openTextClassifier(model: Model, classes: readonly string[] = cl
 }
 
 function expectTrained({ name, newlyInitialized, parametersOf }: Model): void {
-  const needed = parametersOf('classification').filter((one) => newlyInitialized.includes(one));
+  // A new adapter changes nothing.
+  const random = newlyInitialized.filter((one) => !isAdapterParameter(one));
+  const needed = parametersOf('classification').filter((one) => random.includes(one));
   if (needed.length === 0) return;
   throw new ArgumentError(
     `${name}: expected a trained classifier, got a model without ${needed.join(', ')}: fine-tune it first`,
