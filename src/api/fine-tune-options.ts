@@ -98,6 +98,8 @@ export interface FineTuneRun {
   readonly scores: { readonly train: Scores; readonly validation?: Scores; readonly test?: Scores };
   /** Accuracy on the split train minus accuracy on test (on validation if there is no test split). */
   readonly trainTestGap?: number;
+  /** The LoRA adapter of the trained model; absent if it has none, or if it was merged. */
+  readonly adapter?: { readonly rank: number; readonly alpha: number; readonly layers: readonly string[] };
   readonly trainable: {
     readonly selection: string;
     readonly names: readonly string[];

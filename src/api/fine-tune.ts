@@ -11,6 +11,7 @@ import {
 } from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
 import {
+  type Adapter,
   expectSavable,
   loadModel,
   loraOptions,
@@ -104,6 +105,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     privacy: { ...figures.privacy, statement: privacy.statement },
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
+    ...(trained.adapter && { adapter: describeAdapter(trained.adapter) }),
     holdOut,
     dataNotes: notes,
     seconds: (performance.now() - start) / 1000,
@@ -165,6 +167,8 @@ function readLora(given: FineTuneLora | undefined) {
   readOptions(loraOptions, adapter);
   return { given, merge, adapter };
 }
+
+const describeAdapter = ({ rank, alpha, layers }: Adapter) => ({ rank, alpha, layers });
 
 const usualTrainable = ({ adapter }: Model): string => (adapter === undefined ? 'pooler+classifier' : 'lora');
 

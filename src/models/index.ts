@@ -27,7 +27,14 @@ export {
   parameterNames,
 } from './layout.js';
 export { loadModel } from './load.js';
-export { adapterNames, isAdapterParameter, type LoraOptions, loraOptions, withAdapter } from './lora/adapter.js';
+export {
+  type Adapter,
+  adapterNames,
+  isAdapterParameter,
+  type LoraOptions,
+  loraOptions,
+  withAdapter,
+} from './lora/adapter.js';
 export { adapterWeightsFile } from './lora/files.js';
 export { isAdapterFolder } from './lora/load.js';
 export { mergeAdapter } from './lora/merge.js';

@@ -20,17 +20,17 @@ export const loraOptions = {
     type: 'text',
     help: 'adapted layers, by the last parts of their names, with * for anything, or all-linear (default: query,value; GPT-2: c_attn)',
   },
-  rsLora: { type: 'boolean', default: false, help: 'multiply by alpha / √rank instead (rsLoRA)' },
+  rankStabilized: { type: 'boolean', default: false, help: 'multiply by alpha / √rank instead (rsLoRA)' },
 } as const;
 
-/** How a model is adapted: `rank`, `alpha`, `targets`, `rsLora`. All have defaults. */
+/** How a model is adapted: `rank`, `alpha`, `targets`, `rankStabilized`. All have defaults. */
 export type LoraOptions = Partial<OptionValues<typeof loraOptions>>;
 
 /** What decides the function of an adapter besides its numbers. */
 export interface AdapterSettings {
   readonly rank: number;
   readonly alpha: number;
-  readonly rsLora: boolean;
+  readonly rankStabilized: boolean;
   /** Names of the adapted layers, in the order of the graph. */
   readonly layers: readonly string[];
 }
@@ -50,8 +50,12 @@ export const adapterNames = (layer: string) => ({
 export const isAdapterParameter = (name: string): boolean => /\.lora_[AB]\.weight$/.test(name);
 
 /** The factor of the adapter's output. */
-export const scaleOf = ({ rank, alpha, rsLora }: Pick<AdapterSettings, 'rank' | 'alpha' | 'rsLora'>): number =>
-  alpha / (rsLora ? Math.sqrt(rank) : rank);
+export const scaleOf = ({
+  rank,
+  alpha,
+  rankStabilized,
+}: Pick<AdapterSettings, 'rank' | 'alpha' | 'rankStabilized'>): number =>
+  alpha / (rankStabilized ? Math.sqrt(rank) : rank);
 
 /**
  * The model with a new LoRA adapter, which changes nothing until it is trained: A starts at random, B at 0. Select `lora` to train the
@@ -65,9 +69,9 @@ export function withAdapter(
     throw new ArgumentError(`${model.name} has an adapter already: merge it first, or train it further`);
   }
   const { seed = 0, ...given } = options;
-  const { rank, alpha = 2 * rank, rsLora, targets = usualTargets(model) } = readOptions(loraOptions, given);
+  const { rank, alpha = 2 * rank, rankStabilized, targets = usualTargets(model) } = readOptions(loraOptions, given);
   const layers = findTargets(model, targets);
-  return adaptModel(model, { rank, alpha, rsLora, layers }, seed);
+  return adaptModel(model, { rank, alpha, rankStabilized, layers }, seed);
 }
 
 /** Adds adapters to these layers. They start as PEFT's do: A uniform up to 1/√inputs (Kaiming with √5), B at 0. */

@@ -6,7 +6,7 @@ import { type AdapterSettings, isTransposed } from './adapter.js';
 import { lastPart, linearLayers } from './targets.js';
 
 /** What an adapter_config.json says of a LoRA adapter. Which layers are adapted, its tensors say. */
-export interface PeftConfig extends Pick<AdapterSettings, 'alpha' | 'rsLora' | 'rank'> {
+export interface PeftConfig extends Pick<AdapterSettings, 'alpha' | 'rankStabilized' | 'rank'> {
   /** Name or folder of the base model; null if the file does not say. */
   readonly base: string | null;
 }
@@ -58,7 +58,7 @@ export function parsePeftConfig(config: Json, path: string): PeftConfig {
   return {
     rank: rank as number,
     alpha,
-    rsLora: config.use_rslora === true,
+    rankStabilized: config.use_rslora === true,
     base: typeof base === 'string' && base !== '' ? base : null,
   };
 }
@@ -75,7 +75,7 @@ const isSet = (value: unknown): boolean =>
 
 /** adapter_config.json of a model; `modules` are those saved as a whole. */
 export function describePeftConfig(model: Model, settings: AdapterSettings, base: string, modules: readonly string[]) {
-  const { rank, alpha, rsLora, layers } = settings;
+  const { rank, alpha, rankStabilized, layers } = settings;
   return {
     auto_mapping: null,
     base_model_name_or_path: base,
@@ -93,7 +93,7 @@ export function describePeftConfig(model: Model, settings: AdapterSettings, base
     target_modules: shortTargets(model, layers),
     task_type: 'SEQ_CLS',
     use_dora: false,
-    use_rslora: rsLora,
+    use_rslora: rankStabilized,
   };
 }
 
