@@ -86,6 +86,7 @@ describe.each(['bert', 'gpt2'] as const)('adapters of tiny %s', (name: TinyName)
     expect(evidenceIn(model, lora)).toMatchObject({ tables: false, span: true });
     const setting = { model, options: { unknownLengths: false }, batchSize: 1 };
     expect(() => span.check(setting, lora)).not.toThrow();
+    expect(() => span.check({ ...setting, model: withAdapter(plain) }, lora)).toThrow('attack a trained adapter');
     expect(() => span.check(setting, ['classifier.weight'])).toThrow('the span attack reads');
   });
 });

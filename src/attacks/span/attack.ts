@@ -3,6 +3,7 @@
 import { ArgumentError, option, say, setting } from '../../checks/index.js';
 import { isAdapterParameter, loadModel } from '../../models/index.js';
 import type { GradientAttack } from '../attack.js';
+import { type AttackedModel, isWholeModel } from '../model.js';
 import { reachOf, unknownLengthsOption } from '../unknown-lengths.js';
 import type { GradientView, Recovery } from '../view.js';
 import { spanParameters } from './first-block.js';
@@ -49,7 +50,7 @@ export const span: GradientAttack<typeof options> = {
       );
     }
     const unseen = spanParameters({ model, shared }, batchSize).find((name) => !(shared ?? [name]).includes(name));
-    if (unseen === undefined) return;
+    if (unseen === undefined) return expectTrained(model, spanParameters({ model, shared }, batchSize));
     throw new ArgumentError(
       say`the span attack reads ${unseen}, which is not among the shared parameters: add it to ${option('shared')}`,
     );
@@ -74,6 +75,17 @@ export const span: GradientAttack<typeof options> = {
     };
   },
 };
+
+/** The gradient of an adapter's first map is zero as long as its second map is, and that starts at zero. */
+function expectTrained(model: AttackedModel, reads: readonly string[]): void {
+  const fresh = isWholeModel(model) ? model.newlyInitialized : [];
+  const secondOf = (name: string) => name.replace('.lora_A.', '.lora_B.');
+  const untrained = reads.filter((name) => isAdapterParameter(name) && fresh.includes(secondOf(name)));
+  if (untrained.length === 0 || untrained.length < reads.length) return;
+  throw new ArgumentError(
+    'the span attack reads the first maps of adapters, whose gradients are zero until the second maps were trained: attack a trained adapter, or use the likelihood attack',
+  );
+}
 
 /** The adapters' gradients have as many rows as their rank; more tokens have a span of which they show only a part. */
 function tooNarrow(
