@@ -157,6 +157,14 @@ describe('a new adapter', () => {
     expect(largest).toBeLessThanOrEqual(bound);
     expect(largest).toBeGreaterThan(0.97 * bound);
     expect((b as Float32Array).every((one) => one === 0)).toBe(true);
+    const again = await model.parameters.get('encoder.layer.1.attention.self.value.lora_A.weight')?.read();
+    expect(again).toEqual(a);
+    // What is saved is what was computed with.
+    const name = 'encoder.layer.1.attention.self.query.lora_B.weight';
+    const moved = replaceParameters(model, { [name]: new Float32Array(16 * 32).fill(0.1) });
+    const folder = fresh();
+    await saveModel(folder, moved);
+    expect(await goldenLogits(await loadModel(folder), 'bert')).toEqual(await goldenLogits(moved, 'bert'));
     expect(withAdapter(plain, { seed: 3 }).digest).not.toBe(withAdapter(plain, { seed: 4 }).digest);
     expect(withAdapter(plain, { seed: 3 }).frozenDigest(selectParameters(withAdapter(plain), 'lora'))).toBe(
       withAdapter(plain, { seed: 4 }).frozenDigest(selectParameters(withAdapter(plain), 'lora')),

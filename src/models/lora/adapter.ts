@@ -81,10 +81,9 @@ export function adaptModel(base: Model, settings: AdapterSettings, seed: number 
   for (const layer of settings.layers) {
     const [inputs, outputs] = widthsOf(base, layer);
     const { a, b } = adapterNames(layer);
-    const source = seededSource(seed).stream(a);
     parameters.set(
       a,
-      newParameter([settings.rank, inputs], (array) => fillKaiming(source, array, inputs)),
+      newParameter([settings.rank, inputs], (array) => fillKaiming(seededSource(seed).stream(a), array, inputs)),
     );
     parameters.set(
       b,
