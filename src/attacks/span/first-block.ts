@@ -8,7 +8,7 @@ import { adapterNames, type LinearLayout, type Model, type NormLayout, parameter
 type Described = Pick<Model, 'layout'>;
 
 /** The maps that read the input of this layer's attention. */
-export function inputMaps({ layout }: Described, layer: number): readonly LinearLayout[] {
+function inputMaps({ layout }: Described, layer: number): readonly LinearLayout[] {
   const block = layout.blocks[layer];
   if (block === undefined) {
     throw new ArgumentError(
