@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: availableParallelism(),
     isolate: false,
+    // Nothing is asked of the network; tests of the Hub have a server of their own.
+    env: { HF_HUB_OFFLINE: '1' },
   },
 });

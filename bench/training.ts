@@ -15,7 +15,14 @@ import {
   type Value,
 } from '../src/engine/index.js';
 import { addGradientNoise } from '../src/mechanisms/index.js';
-import { buildBert, loadModel, makeLayers, parseBertConfig, selectParameters } from '../src/models/index.js';
+import {
+  buildBert,
+  loadModel,
+  makeLayers,
+  parseBertConfig,
+  selectParameters,
+  withAdapter,
+} from '../src/models/index.js';
 import { cryptographicSource } from '../src/random/index.js';
 import { adamW, clippedSum, gradientTerms, makePlan, openClassifier } from '../src/training/index.js';
 import { makePrivateGradient } from '../src/training/release.js';
@@ -86,30 +93,68 @@ const compare =
     repeats = 12,
     chosen = /./,
   ): Case =>
+  () =>
+    compareSteps(what, buildStep(sizes, { batch, tokens, words, chosen }), { batch, tokens, reach, repeats });
+
+async function compareSteps(
+  what: string,
+  step: Step,
+  {
+    batch,
+    tokens,
+    reach,
+    repeats,
+  }: { readonly batch: number; readonly tokens: number; readonly reach: string; readonly repeats: number },
+): Promise<Row[]> {
+  const into = buffersFor(step);
+  const plain = await compilePlain(step);
+  const guarded = await compilePrivate(step);
+  const weights = new Float32Array(batch).fill(1);
+  const times: [number[], number[]] = [[], []];
+  for (let repeat = 0; repeat < repeats + 2; repeat++) {
+    const first = performance.now();
+    await plain.run(step.feeds, into);
+    const second = performance.now();
+    await guarded.run({ ...step.feeds, weights }, into);
+    const third = performance.now();
+    if (repeat < 2) continue;
+    times[0].push(second - first);
+    times[1].push(third - second);
+  }
+  await plain.close();
+  await guarded.close();
+  const ratios = times[1].map((time, i) => time / (times[0][i] as number));
+  return [
+    { what: `${what}, ${batch} × ${tokens}, plain step`, value: median(times[0]), unit: 'ms' },
+    { what: `${what}, ${batch} × ${tokens}, DP-SGD step / plain step`, value: median(ratios), unit: '', reach },
+  ];
+}
+
+/** The two steps of LoRA training, with frozen weights as constants: rank 8 on query and value, and the classifier. */
+const compareLora =
+  (what: keyof typeof shapes, batch: number, tokens: number, reach: string, repeats = 12): Case =>
   async () => {
-    const step = buildStep(sizes, { batch, tokens, words, chosen });
-    const into = buffersFor(step);
-    const plain = await compilePlain(step);
-    const guarded = await compilePrivate(step);
-    const weights = new Float32Array(batch).fill(1);
-    const times: [number[], number[]] = [[], []];
-    for (let repeat = 0; repeat < repeats + 2; repeat++) {
-      const first = performance.now();
-      await plain.run(step.feeds, into);
-      const second = performance.now();
-      await guarded.run({ ...step.feeds, weights }, into);
-      const third = performance.now();
-      if (repeat < 2) continue;
-      times[0].push(second - first);
-      times[1].push(third - second);
+    const folder = mkdtempSync(join(tmpdir(), 'epsilens-bench-'));
+    try {
+      await writeRandomBert(folder, shapes[what]);
+      const model = withAdapter(await loadModel(folder, { numLabels: 2 }), { rank: 8 });
+      const names = selectParameters(model, 'lora');
+      const built = model.build({ batch, tokens, trainable: names });
+      const losses = crossEntropy(built.classify(), input('targets', [batch], 'i64'));
+      const feeds: Record<string, TypedArray> = {
+        ids: BigInt64Array.from({ length: batch * tokens }, (_, i) => BigInt((i * 7919) % model.config.vocabulary)),
+        mask: new Float32Array(batch * tokens).fill(1),
+        targets: BigInt64Array.from({ length: batch }, (_, i) => BigInt(i % 2)),
+        ...Object.fromEntries(names.map((name) => [name, randomArray(name, built.trainable[name]?.shape ?? [], 0.02)])),
+      };
+      return await compareSteps(
+        `${what}, LoRA`,
+        { losses, traces: built.traces, trained: built.trainable, feeds },
+        { batch, tokens, reach, repeats },
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
     }
-    await plain.close();
-    await guarded.close();
-    const ratios = times[1].map((time, i) => time / (times[0][i] as number));
-    return [
-      { what: `${what}, ${batch} × ${tokens}, plain step`, value: median(times[0]), unit: 'ms' },
-      { what: `${what}, ${batch} × ${tokens}, DP-SGD step / plain step`, value: median(ratios), unit: '', reach },
-    ];
   };
 
 /** Peak memory of one kind of step, in a process of its own. */
@@ -313,6 +358,8 @@ export const training: Readonly<Record<string, Case>> = {
   mini64: compare('bert-mini', shapes['bert-mini'], 16, 64, '<= 1.10'),
   mini128: compare('bert-mini', shapes['bert-mini'], 8, 128, '<= 1.15'),
   minilm64: compare('minilm-l6', shapes['minilm-l6'], 16, 64, '<= 1.10'),
+  miniLora: compareLora('bert-mini', 16, 64, '<= 1.10'),
+  minilmLora: compareLora('minilm-l6', 16, 64, '<= 1.10'),
   minilm128: compare('minilm-l6', shapes['minilm-l6'], 8, 128, '<= 1.15'),
   base64: compare('4 BERT-base layers', layers4, 16, 64, '<= 1.10', false),
   base128: compare('4 BERT-base layers', layers4, 8, 128, '<= 1.15', false),

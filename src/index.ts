@@ -9,6 +9,7 @@ export {
   calibrate,
   type ExposedMember,
   type ExposedMembers,
+  type FineTuneLora,
   type FineTuneOptions,
   type FineTuneProgress,
   type FineTuneRun,

@@ -2,7 +2,7 @@
 
 import type { DataSet } from '../data/index.js';
 import type { NoisyMechanism, Plan, PlanOptionsFor, PlanSizeOptions } from '../mechanisms/index.js';
-import type { DropoutChoice, DropoutRates, Model } from '../models/index.js';
+import type { DropoutChoice, DropoutRates, LoraOptions, Model } from '../models/index.js';
 import type { DataNotes, PrivacyResult, ScheduleName, Scores, TrainProgress } from '../training/index.js';
 import type { HoldOutRecord } from './hold-out.js';
 import type { LanguageModel } from './language-model.js';
@@ -24,6 +24,9 @@ export type PrivacyOptions = (
   readonly insecureSeed?: number | string;
 };
 
+/** Low-rank adapters in place of whole layers. `merge` saves one plain model, not an adapter that names its base model. */
+export type FineTuneLora = LoraOptions & { readonly merge?: boolean | undefined };
+
 /** Options of `fineTune`. Every option has a default; an unknown one is an error. */
 export interface FineTuneOptions {
   /** A folder in the Hugging Face layout, `bundled:NAME`, `hf:owner/name`, or a loaded model. Default: `bundled:bert-mini`. */
@@ -32,8 +35,14 @@ export interface FineTuneOptions {
   readonly data?: string | DataSet;
   /** How training is made private. Default: without privacy. */
   readonly privacy?: PrivacyOptions;
-  /** `head`, `pooler+classifier` (GPT-2: final norm and score), `all`, or parameter names with *. Default: `pooler+classifier`. */
+  /**
+   * `head`, `pooler+classifier` (GPT-2: final norm and score), `all`, or parameter names with *; with an adapter also `lora` (the
+   * adapter, the classifier, and what the checkpoint lacked), `lora+pooler` and `lora-only`. Default: `pooler+classifier`, with an
+   * adapter `lora`.
+   */
   readonly trainable?: string;
+  /** Adds a LoRA adapter to the model and trains that: `{ rank: 8 }`. Default: none. */
+  readonly lora?: FineTuneLora;
   /**
    * Share of the split train that is held out at random and not trained on, from 0 to 0.5, so that `attack('membership')` has
    * non-members of the same draw. Default: 0.1 if the data has neither validation nor test labels, otherwise 0.
@@ -98,6 +107,8 @@ export interface FineTuneRun {
   readonly trainTestGap?: number;
   /** The rates of dropout in training and whether the frozen part had it; absent without dropout. */
   readonly dropout?: { readonly rates: DropoutRates; readonly frozen: boolean };
+  /** The LoRA adapter of the trained model; absent if it has none, or if it was merged. */
+  readonly adapter?: { readonly rank: number; readonly alpha: number; readonly layers: readonly string[] };
   readonly trainable: {
     readonly selection: string;
     readonly names: readonly string[];
@@ -124,6 +135,7 @@ export const fineTuneKeys = [
   'data',
   'privacy',
   'trainable',
+  'lora',
   'holdOut',
   'epochs',
   'batchSize',

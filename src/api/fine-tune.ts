@@ -1,8 +1,27 @@
 // Fine-tuning a classifier from end to end: data, model, plan, training, the trained model. The command `epsilens train` runs this.
 
-import { ArgumentError, nonNegativeInteger, option, positive, positiveInteger, say } from '../checks/index.js';
+import {
+  ArgumentError,
+  nonNegativeInteger,
+  option,
+  positive,
+  positiveInteger,
+  readOptions,
+  say,
+} from '../checks/index.js';
 import type { DataSet } from '../data/index.js';
-import { dropoutRates, loadModel, type Model, replaceParameters, selectParameters } from '../models/index.js';
+import {
+  type Adapter,
+  dropoutRates,
+  expectSavable,
+  loadModel,
+  loraOptions,
+  type Model,
+  mergeAdapter,
+  replaceParameters,
+  selectParameters,
+  withAdapter,
+} from '../models/index.js';
 import {
   adamW,
   type DropoutSettings,
@@ -17,9 +36,9 @@ import {
 } from '../training/index.js';
 import { cancellable } from './cancel.js';
 import { openDataSet } from './data-set.js';
-import { type FineTuneOptions, type FineTuneRun, fineTuneKeys } from './fine-tune-options.js';
+import { type FineTuneLora, type FineTuneOptions, type FineTuneRun, fineTuneKeys } from './fine-tune-options.js';
 import { holdOutOf } from './hold-out.js';
-import { expectOptions } from './known-options.js';
+import { expectKind, expectOptions } from './known-options.js';
 import { type LanguageModel, languageModel, recordFor } from './language-model.js';
 import { originOf } from './origin.js';
 import { mechanismFrom, planFor } from './plan.js';
@@ -42,17 +61,20 @@ export const fineTune = (options: FineTuneOptions = {}): Promise<FineTuneRun> =>
 /** The same, but returns a run with `finished: false` if the signal stops it. */
 export async function runFineTuning(options: FineTuneOptions = {}): Promise<FineTuneRun> {
   const start = performance.now();
-  const settings = readSettings(options);
-  const { seed, onProgress } = settings;
+  const { lora, ...given } = readSettings(options);
+  const { seed, onProgress } = given;
   onProgress?.({ stage: 'data' });
-  const whole = await openDataSet(settings.data);
+  const whole = await openDataSet(given.data);
   // Before anything else: sampler, plan and accountant see only the examples that are trained on.
-  const { dataSet, record: holdOut } = holdOutOf(whole, settings.holdOut, seed);
+  const { dataSet, record: holdOut } = holdOutOf(whole, given.holdOut, seed);
   expectLikelyLabels(whole);
   onProgress?.({ stage: 'model' });
-  const model = await openModel(settings, dataSet);
+  const plain = await openModel(given, dataSet);
+  const model = lora === undefined ? plain : withAdapter(plain, { ...lora.adapter, seed });
+  const settings = { ...given, trainable: given.trainable ?? usualTrainable(model) };
   const { data, notes } = encodeWithNotes(dataSet, model, { maxTokens: settings.maxTokens });
   const names = selectParameters(model, settings.trainable);
+  if (!lora?.merge) expectSavable(model, names);
   const dropout = dropoutOf(settings, model, names);
   onProgress?.({ stage: 'plan' });
   const plan = planFor(settings, data.train.inputIds.length, () => groupsByLayer(model, names));
@@ -60,7 +82,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
   // Before the long work: a record that cannot be read is an error.
   const before = await recordBefore(settings.model, model);
   const trainedOn = { ...describeData(whole), trainable: settings.trainable, maxTokens: settings.maxTokens, holdOut };
-  const run = await openRunFolder(settings, model, trainedOn, plan);
+  const run = await openRunFolder({ ...settings, ...(lora && { lora: lora.given }) }, model, trainedOn, plan);
   const { insecureSeed } = settings.privacy ?? {};
   const result = await trainClassifier({
     model,
@@ -77,7 +99,8 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     ...(onProgress && { onProgress }),
     ...(settings.signal && { signal: settings.signal }),
   });
-  const trained = nameTrained(replaceParameters(model, result.parameters));
+  const adapted = nameTrained(replaceParameters(model, result.parameters));
+  const trained = lora?.merge ? await mergeAdapter(adapted) : adapted;
   const figures = figuresOf(result, plan);
   const privacy = recordOf(result.privacy, plan, figures.private, before);
   const facts = { classes: dataSet.classes, maxTokens: settings.maxTokens, privacy };
@@ -88,6 +111,7 @@ export async function runFineTuning(options: FineTuneOptions = {}): Promise<Fine
     trainable: { selection: settings.trainable, names, parameters: countNumbers(model, names) },
     newlyInitialized: model.newlyInitialized,
     ...(dropout && { dropout: { rates: dropout.rates, frozen: dropout.frozen ?? false } }),
+    ...(trained.adapter && { adapter: describeAdapter(trained.adapter) }),
     holdOut,
     dataNotes: notes,
     seconds: (performance.now() - start) / 1000,
@@ -111,7 +135,7 @@ function expectLikelyLabels(dataSet: DataSet): void {
   );
 }
 
-type Settings = ReturnType<typeof readSettings>;
+type Settings = Omit<ReturnType<typeof readSettings>, 'lora'>;
 
 function readSettings(options: FineTuneOptions) {
   expectOptions(options, fineTuneKeys, 'fineTune');
@@ -127,7 +151,6 @@ function readSettings(options: FineTuneOptions) {
   const settings = {
     model: 'bundled:bert-mini',
     data: 'bundled:mail',
-    trainable: 'pooler+classifier',
     epochs: 5,
     learningRate: 1e-3,
     schedule: 'linear',
@@ -142,8 +165,21 @@ function readSettings(options: FineTuneOptions) {
   positiveInteger({ epochs, maxTokens });
   positive({ learningRate });
   nonNegativeInteger({ seed });
-  return settings;
+  return { ...settings, lora: readLora(options.lora) };
 }
+
+/** The adapter's options, and whether it is merged when the model is saved. */
+function readLora(given: FineTuneLora | undefined) {
+  if (given === undefined) return undefined;
+  const { merge = false, ...adapter } = given;
+  expectKind('merge', merge);
+  readOptions(loraOptions, adapter);
+  return { given, merge, adapter };
+}
+
+const describeAdapter = ({ rank, alpha, layers }: Adapter) => ({ rank, alpha, layers });
+
+const usualTrainable = ({ adapter }: Model): string => (adapter === undefined ? 'pooler+classifier' : 'lora');
 
 /** An option that is undefined has its default. */
 const withoutUndefined = (options: FineTuneOptions): FineTuneOptions =>

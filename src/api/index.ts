@@ -22,7 +22,13 @@ export { type CalibrateOptions, type Calibration, calibrate, runCalibration } fr
 export { loadDataSet } from './data-set.js';
 export type { ExposedMember, ExposedMembers } from './exposed-members.js';
 export { fineTune, runFineTuning } from './fine-tune.js';
-export type { FineTuneOptions, FineTuneProgress, FineTuneRun, PrivacyOptions } from './fine-tune-options.js';
+export type {
+  FineTuneLora,
+  FineTuneOptions,
+  FineTuneProgress,
+  FineTuneRun,
+  PrivacyOptions,
+} from './fine-tune-options.js';
 export type { HoldOutRecord } from './hold-out.js';
 export { type LanguageModel, loadModel } from './language-model.js';
 export { type ListedModel, listModels, type PullOptions, pullModel } from './models.js';

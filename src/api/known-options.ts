@@ -31,6 +31,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   privacy: { expected: 'an object such as { epsilon: 8 }', fits: isObject },
   trainable: text,
+  base: text,
+  lora: { expected: 'an object such as { rank: 8 }', fits: isObject },
   optimizer: text,
   schedule: text,
   folder: text,
@@ -59,6 +61,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   force: flag,
   redact: flag,
   onDownload: { expected: 'a function', fits: (value) => typeof value === 'function' },
+  merge: flag,
   onProgress: { expected: 'a function', fits: (value) => typeof value === 'function' },
   signal: { expected: 'an AbortSignal', fits: (value) => value instanceof AbortSignal },
 };

@@ -5,6 +5,7 @@ import { ArgumentError, FileError } from '../checks/index.js';
 import {
   type ClassifyOptions,
   classNames,
+  digestOfFiles,
   type LoadOptions,
   loadModel as loadPlainModel,
   type Model,
@@ -39,8 +40,11 @@ export interface LanguageModel extends Model {
   readonly classifyTokens: (texts: readonly string[], options?: ClassifyOptions) => Promise<TextLabels[]>;
   /** What the model promises about its training data; undefined if it was not trained by Epsilens. */
   readonly privacy?: PrivacyRecord;
-  /** Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json; with privacy.json and README.md. */
-  readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype'>) => Promise<void>;
+  /**
+   * Writes the model in the Hugging Face layout: config.json, model.safetensors, tokenizer.json; with privacy.json and README.md. A
+   * model with a LoRA adapter is written in PEFT's layout, which names its base model; with `merge: true`, as one plain model.
+   */
+  readonly save: (folder: string, options?: Pick<SaveOptions, 'dtype' | 'merge'>) => Promise<void>;
   /** Frees the programs that `classify` and `classifyTokens` compiled. Optional: they end with the process. */
   readonly close: () => Promise<void>;
 }
@@ -52,7 +56,7 @@ export interface LanguageModel extends Model {
  */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<LanguageModel> {
   expectKind('model', source);
-  expectOptions(options, ['numLabels', 'newHead', 'seed', 'onProgress'], 'loadModel');
+  expectOptions(options, ['numLabels', 'newHead', 'seed', 'base', 'onProgress'], 'loadModel');
   const model = await loadPlainModel(source, options);
   const privacy = await recordFor(model.name, model);
   // A name of the Hub with its commit, so that other processes and later runs load the same weights.
@@ -61,12 +65,13 @@ export async function loadModel(source: string, options: LoadOptions = {}): Prom
 }
 
 /** The privacy record of a model from a folder or the Hub; undefined if it has none, or one that belongs to other weights. */
-export async function recordFor(source: string, { digest }: Model): Promise<PrivacyRecord | undefined> {
+export async function recordFor(source: string, { digest, adapter }: Model): Promise<PrivacyRecord | undefined> {
   if (source.startsWith('bundled:')) return undefined;
   const record = await readRecord((await placeModel(source)).folder);
   // A new classifier is part of the digest, but changes nothing about the weights that were trained.
   if (record === undefined || !digest.startsWith(record.weights)) return undefined;
-  const { privacyRecord: _, weights: __, ...privacy } = record;
+  if (record.base !== undefined && (!adapter || record.base !== digestOfFiles(adapter.base))) return undefined;
+  const { privacyRecord: _, weights: __, base: ___, ...privacy } = record;
   return privacy;
 }
 
@@ -104,10 +109,11 @@ export function languageModel(model: Model, facts: Facts = {}): LanguageModel {
     },
     save: async (folder, options = {}) => {
       expectKind('folder', folder);
-      expectOptions(options, ['dtype'], 'save');
+      expectOptions(options, ['dtype', 'merge'], 'save');
       await expectFolder(folder);
       await saveModel(folder, model, { ...options, classes });
-      await writeRecord(folder, privacy);
+      const base = options.merge ? undefined : model.adapter?.base;
+      await writeRecord(folder, privacy, base && digestOfFiles(base));
       await writeModelCard(folder, model, classes, privacy);
     },
     close: async () => {

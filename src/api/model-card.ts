@@ -20,7 +20,7 @@ export async function writeModelCard(
 }
 
 function cardOf(
-  { name, architecture, head }: Model,
+  { name, architecture, head, adapter }: Model,
   classes: readonly string[],
   record: PrivacyRecord | undefined,
 ): string {
@@ -37,13 +37,19 @@ function cardOf(
 
 A ${ofTokens ? 'token' : 'text'} classifier (${architecture.classNames[head]}). Classes: ${classes.join(', ')}.
 
-Load it with \`loadModel\` of Epsilens or with \`AutoModelFor${ofTokens ? 'Token' : 'Sequence'}Classification.from_pretrained\` of Transformers.
+${adapter === undefined ? wholeModel(ofTokens) : adapterOf(adapter.base.name)}
 
 ## Privacy
 
 ${privacy}
 `;
 }
+
+const wholeModel = (ofTokens: boolean): string =>
+  `Load it with \`loadModel\` of Epsilens or with \`AutoModelFor${ofTokens ? 'Token' : 'Sequence'}Classification.from_pretrained\` of Transformers.`;
+
+const adapterOf = (base: string): string =>
+  `A LoRA adapter of ${basename(base)} in PEFT's layout. Load it with \`loadModel\` of Epsilens, or load the base model with Transformers and the adapter with \`PeftModel.from_pretrained\`.`;
 
 /** The statement as the page lists it. */
 const statementLines = ({ statement }: PrivacyRecord): string[] => statement.map((sentence) => `- ${sentence}`);

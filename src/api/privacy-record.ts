@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
+import { adapterWeightsFile, isAdapterFolder } from '../models/index.js';
 import { readJsonObject, writeJson } from '../platform/index.js';
 import type { Guarantee } from '../privacy/index.js';
 import { essentialPlan, type PrivacyResult } from '../training/index.js';
@@ -30,10 +31,13 @@ export interface PrivacyRecord {
   readonly before?: PrivacyRecord;
 }
 
-/** A record as it is saved: with its format, and the SHA-256 of model.safetensors, so that it cannot be taken for other weights. */
+/** A record as it is saved: with its format, and the SHA-256 of the weights, so that it cannot be taken for others. */
 export interface SavedRecord extends PrivacyRecord {
   readonly privacyRecord: number;
+  /** That of model.safetensors, or of adapter_model.safetensors. */
   readonly weights: string;
+  /** For an adapter: the SHA-256 of the weights files of its base model. */
+  readonly base?: string;
 }
 
 const version = 1;
@@ -73,10 +77,15 @@ export function startedFrom(before: PrivacyRecord): string {
 }
 
 /** Writes the record beside the weights it belongs to; without one, removes that of the model that was there before. */
-export async function writeRecord(folder: string, record: PrivacyRecord | undefined): Promise<void> {
+export async function writeRecord(folder: string, record: PrivacyRecord | undefined, base?: string): Promise<void> {
   const path = join(folder, fileName);
   if (record === undefined) return rm(path, { force: true });
-  const saved: SavedRecord = { privacyRecord: version, ...record, weights: await digestWeights(folder) };
+  const saved: SavedRecord = {
+    privacyRecord: version,
+    ...record,
+    weights: await digestWeights(folder),
+    ...(base && { base }),
+  };
   await writeJson(path, saved);
 }
 
@@ -93,9 +102,13 @@ export async function readRecord(folder: string): Promise<SavedRecord | undefine
   );
 }
 
+/** The file that holds the weights of a saved model. */
+export const weightsFile = (folder: string): string =>
+  isAdapterFolder(folder) ? adapterWeightsFile : 'model.safetensors';
+
 /** SHA-256 of the weights of a saved model. */
 export async function digestWeights(folder: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(join(folder, 'model.safetensors')), hash);
+  await pipeline(createReadStream(join(folder, weightsFile(folder))), hash);
   return hash.digest('hex');
 }

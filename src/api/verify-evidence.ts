@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ArgumentError, FileError } from '../checks/index.js';
 import type { Plan } from '../mechanisms/index.js';
-import { placeModel } from '../models/index.js';
+import { digestOfFiles, loadModel, placeModel } from '../models/index.js';
 import { type LedgerContents, readLedger, restorePlan } from '../training/index.js';
-import { digestWeights, readRecord, type SavedRecord } from './privacy-record.js';
+import { digestWeights, readRecord, type SavedRecord, weightsFile } from './privacy-record.js';
 
 /** Everything that is known about one model. */
 export interface Evidence {
@@ -15,6 +15,10 @@ export interface Evidence {
   readonly record?: SavedRecord;
   /** SHA-256 of the weights as they are. */
   readonly weights: string;
+  /** The name of the file that holds them. */
+  readonly weightsFile: string;
+  /** The SHA-256 of an adapter's base model as it is, or why it could not be read. */
+  readonly base?: { readonly digest: string } | { readonly missing: string };
   /** The text of README.md; empty if there is none. */
   readonly card: string;
   readonly ledgerPath: string;
@@ -24,10 +28,10 @@ export interface Evidence {
 /** Reads the record, the weights and the ledger of a model. */
 export async function gather(name: string, given: string | undefined): Promise<Evidence> {
   const { folder: model } = await placeModel(name);
-  if (!existsSync(join(model, 'model.safetensors'))) {
-    const inside = existsSync(join(model, 'model', 'model.safetensors'));
+  if (!existsSync(join(model, weightsFile(model)))) {
+    const inside = existsSync(join(model, 'model', weightsFile(join(model, 'model'))));
     const hint = inside ? `: its model is in ${join(model, 'model')}` : '';
-    const got = existsSync(model) ? 'no model.safetensors in it' : 'nothing there';
+    const got = existsSync(model) ? `no ${weightsFile(model)} in it` : 'nothing there';
     throw new FileError(`${model}: expected the folder of a saved model, got ${got}${hint}`);
   }
   if (given !== undefined && !existsSync(given)) throw new FileError(`${given}: no such file`);
@@ -37,10 +41,22 @@ export async function gather(name: string, given: string | undefined): Promise<E
     model: name,
     ...(record && { record }),
     weights: await digestWeights(model),
+    weightsFile: weightsFile(model),
+    ...(record?.base !== undefined && { base: await digestBase(model) }),
     card: await readFile(join(model, 'README.md'), 'utf8').catch(() => ''),
     ledgerPath,
     ...(existsSync(ledgerPath) && { ledger: await readLedger(ledgerPath) }),
   };
+}
+
+async function digestBase(folder: string): Promise<NonNullable<Evidence['base']>> {
+  try {
+    const { adapter } = await loadModel(folder);
+    return adapter === undefined ? { missing: 'the folder holds no adapter' } : { digest: digestOfFiles(adapter.base) };
+  } catch (error) {
+    if (!(error instanceof FileError || error instanceof ArgumentError)) throw error;
+    return { missing: error.message };
+  }
 }
 
 /** The plan of a ledger or of a privacy record, made again. */

@@ -67,7 +67,7 @@ export async function verifyModels(folders: readonly string[], options: VerifyOp
 }
 
 function verifyOne(evidence: Evidence): ModelVerification {
-  const { model, record, weights, card, ledgerPath, ledger } = evidence;
+  const { model, record, weights, weightsFile, base, card, ledgerPath, ledger } = evidence;
   const answer = (status: VerificationStatus, ...findings: string[]) => ({ model, status, findings });
   if (record === undefined) {
     return answer('unconfirmed', 'The folder has no privacy.json: nothing is stated, and nothing can be checked.');
@@ -75,7 +75,12 @@ function verifyOne(evidence: Evidence): ModelVerification {
   const { guarantee: stated, run } = record;
   const known = { ...(run !== undefined && { run }), ...(stated && { stated }) };
   if (record.weights !== weights) {
-    const finding = 'privacy.json belongs to other weights than those in model.safetensors.';
+    const finding = `privacy.json belongs to other weights than those in ${weightsFile}.`;
+    return { ...answer('contradicted', finding), ...known };
+  }
+  if (base !== undefined && 'digest' in base && base.digest !== record.base) {
+    const finding =
+      'privacy.json belongs to an adapter of another base model than the one that adapter_config.json names.';
     return { ...answer('contradicted', finding), ...known };
   }
   if (!cardFits(card, record)) {
@@ -86,7 +91,11 @@ function verifyOne(evidence: Evidence): ModelVerification {
     const finding = `There is no ledger at ${ledgerPath}: give the ledger of the run.`;
     return { ...answer('unconfirmed', finding), ...known };
   }
-  return { model, ...compare(record, stated, ledger, ledgerPath), ...known };
+  const compared = compare(record, stated, ledger, ledgerPath);
+  if (base === undefined || !('missing' in base) || compared.status !== 'confirmed')
+    return { model, ...compared, ...known };
+  const finding = `The adapter fits, but its base model could not be compared: ${base.missing}.`;
+  return { model, ...compared, status: 'unconfirmed', findings: [...compared.findings, finding], ...known };
 }
 
 type Compared = Pick<ModelVerification, 'status' | 'findings' | 'counted'>;

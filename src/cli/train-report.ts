@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { describeRun, type FineTuneRun, type HoldOutRecord } from '../api/index.js';
 import { isNoisy, mechanismOf } from '../mechanisms/index.js';
+import { isAdapterParameter } from '../models/index.js';
 import type { Scores } from '../training/index.js';
 import { describeNotes } from './data-notes-text.js';
 import { hang, WIDTH, wrap } from './wrap.js';
@@ -18,7 +19,7 @@ export const summarize = (
 
 export function describe(report: TrainReport): string {
   const { model, data, out, trainable, newlyInitialized, finished, steps, seconds, scores } = report;
-  const { cachedFeatures, privacy, trainTestGap } = report;
+  const { cachedFeatures, privacy, trainTestGap, adapter } = report;
   const head = finished
     ? `Trained ${trainable.parameters.toLocaleString('en')} parameters (${trainable.selection}) of ${model} on ${data}: ${steps} steps, ${seconds.toFixed(1)} s.`
     : `Stopped after step ${steps}: give the same command with --resume to continue.`;
@@ -32,9 +33,7 @@ export function describe(report: TrainReport): string {
       : [`  train − ${scores.test ? 'test' : 'validation'}: ${(100 * trainTestGap).toFixed(1)} points of accuracy`];
   const notes = [
     describeHoldOut(report.holdOut),
-    newlyInitialized.length > 0
-      ? `The model had no ${newlyInitialized.join(', ')}: these parameters started at random.`
-      : '',
+    describeNew(newlyInitialized),
     cachedFeatures ? 'The frozen part ran once; its features are cached for the next run.' : '',
     privacy.nonFinite > 0 ? `${privacy.nonFinite} gradients were not finite and contributed nothing.` : '',
     privacy.zero > 0 ? `${privacy.zero} gradients were zero.` : '',
@@ -50,7 +49,7 @@ ${settings(report)}
 ${privacy.statement.flatMap((sentence) => wrap(sentence, WIDTH - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`)).join('\n')}
 
 ${notes.flatMap((note) => wrap(note)).join('\n')}
-Saved in ${join(out, 'model')} (Hugging Face layout).
+Saved in ${join(out, 'model')} (${adapter ? 'a LoRA adapter in PEFT’s layout, which names its base model' : 'Hugging Face layout'}).
 `;
 }
 
@@ -69,6 +68,14 @@ function describeDropout(dropout: TrainReport['dropout']): string {
     ? 'everywhere, in the frozen part too'
     : 'on what depends on trainable parameters and before the classifier';
   return `Dropout in training: ${each}; it acts ${where}. Scores are without dropout.`;
+}
+
+/** Parameters that started at random; an adapter is one word, because it changes nothing at first. */
+function describeNew(names: readonly string[]): string {
+  const [others, own] = [names.filter((one) => !isAdapterParameter(one)), names.filter(isAdapterParameter)];
+  const adapter = own.length > 0 ? `A new LoRA adapter of ${own.length / 2} layers was added.` : '';
+  const random = others.length > 0 ? `The model had no ${others.join(', ')}: these parameters started at random.` : '';
+  return [random, adapter].filter((one) => one !== '').join(' ');
 }
 
 /** What was held out, and why; nothing to say if nothing was. */

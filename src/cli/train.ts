@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FineTuneOptions, type FineTuneProgress, loadDataSet, runFineTuning } from '../api/index.js';
+import { inTermsOf } from '../checks/index.js';
 import type { DropoutChoice } from '../models/index.js';
 import { writeNumber } from '../privacy/index.js';
 import { type ScheduleName, usualWarmup } from '../training/index.js';
@@ -10,16 +11,17 @@ import { type Command, dropoutChoice, positiveNumber, shareUpTo, wholeNumber } f
 import { addDataFlags, addGroupFlag, type DataFlags, dataForms, dataOptions } from './data-options.js';
 import { downloadNamed } from './downloads.js';
 import { addExamples } from './examples.js';
+import { addLoraFlags, type LoraFlags, loraFrom, loraWord } from './lora-flags.js';
 import { type Progress, progressLine, stopOnInterrupt } from './progress.js';
 import { refuseRenamed, renamedFlags } from './renamed-flags.js';
 import { addPrivacyFlags, type PrivacyFlags, privacyFrom } from './train-privacy.js';
 import { describe, summarize, type TrainReport } from './train-report.js';
 
-interface TrainFlags extends DataFlags, PrivacyFlags {
+interface TrainFlags extends DataFlags, PrivacyFlags, LoraFlags {
   readonly model: string;
   readonly data: string;
   readonly out: string;
-  readonly trainable: string;
+  readonly trainable?: string;
   readonly holdOut?: number;
   readonly epochs: number;
   readonly batchSize?: number;
@@ -52,8 +54,7 @@ export function addTrain(program: Command): void {
     .requiredOption('--out <folder>', 'folder for the model, its checkpoint and its metrics')
     .option(
       '--trainable <parameters>',
-      'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *',
-      'pooler+classifier',
+      'head, pooler+classifier (GPT-2: final norm and score), all, or parameter names with *; with an adapter lora, lora+pooler or lora-only (default: pooler+classifier, with an adapter lora)',
     )
     .option(
       '--hold-out <share>',
@@ -92,6 +93,7 @@ export function addTrain(program: Command): void {
       wholeNumber(1),
     )
     .option('--diagnostics', 'write norm and cosines of every release to metrics.jsonl: not private, do not publish');
+  addLoraFlags(command);
   addPrivacyFlags(command);
   refuseRenamed(command, renamedFlags.train);
   addGroupFlag(addDataFlags(command), '; the guarantee stays one for single rows')
@@ -107,6 +109,7 @@ export function addTrain(program: Command): void {
     command,
     'epsilens train --out plain',
     'epsilens train --mechanism gaussian --epsilon 8 --out private',
+    'epsilens train --lora-rank 8 --mechanism gaussian --epsilon 8 --out adapter',
     'epsilens train --data reviews.csv --mechanism gaussian --noise 1 --out run',
   );
 }
@@ -123,13 +126,14 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
     if (flags.resume && !existsSync(join(flags.out, 'run.json'))) {
       process.stderr.write(`note: there is no run in ${flags.out} to resume: a new one begins\n`);
     }
-    const run = await runFineTuning({
+    const options = {
       ...settingsOf(flags),
       data,
       ...(privacy && { privacy }),
       signal: stop.signal,
       onProgress: makeShow(progress),
-    });
+    };
+    const run = await inTermsOf(loraWord, () => runFineTuning(options));
     return summarize(flags, run);
   } finally {
     stop.end();
@@ -140,10 +144,10 @@ async function train(flags: TrainFlags): Promise<TrainReport> {
 function settingsOf(flags: TrainFlags): FineTuneOptions {
   const { model, out, trainable, epochs, learningRate, schedule, warmup, optimizer, maxTokens, seed } = flags;
   const { holdOut, batchSize, dropout, dropoutFrozen, newHead, resume, checkpointEvery, diagnostics } = flags;
+  const lora = loraFrom(flags);
   return {
     model,
     folder: out,
-    trainable,
     epochs,
     learningRate,
     schedule,
@@ -151,6 +155,8 @@ function settingsOf(flags: TrainFlags): FineTuneOptions {
     optimizer,
     maxTokens,
     seed,
+    ...(trainable !== undefined && { trainable }),
+    ...(lora && { lora }),
     ...(holdOut !== undefined && { holdOut }),
     ...(batchSize !== undefined && { batchSize }),
     ...(dropout !== undefined && { dropout }),

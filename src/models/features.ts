@@ -63,8 +63,8 @@ const version = 2;
 const largestFeatures = 4 * 2 ** 30;
 
 /**
- * Whether caching features pays: a frozen linear layer lies below the trainable parameters, and the features of all examples,
- * of at most this many tokens, fit into memory.
+ * Whether caching features pays: a frozen linear layer lies below every trainable parameter, and the features of all examples,
+ * of at most this many tokens, fit into memory. A layer beside a trainable one, as the maps that LoRA adapts, is not below it.
  */
 export function shouldCacheFeatures(
   model: Model,
@@ -72,11 +72,13 @@ export function shouldCacheFeatures(
   examples: number,
   tokens: number,
 ): boolean {
-  const { built, cut } = cutModel(model, trainable, { batch: 1, tokens });
+  const { built, traces, cut } = cutModel(model, trainable, { batch: 1, tokens });
   const linear = built.traces.filter(({ kind }) => kind === 'linear');
+  const isAboveLinear = (value: Value) => linear.some(({ output }) => dependsOn(value, output));
   return (
     bytesOf(cut, examples) <= largestFeatures &&
-    cut.cached.some((value) => linear.some(({ output }) => dependsOn(value, output)))
+    cut.cached.some(isAboveLinear) &&
+    traces.every((trace) => isAboveLinear('input' in trace ? trace.input : trace.output))
   );
 }
 
@@ -233,11 +235,13 @@ function featureKey(
   inputIds: readonly (readonly number[])[],
 ): string {
   const hash = createHash('sha256');
-  const { config, tokenizer } = model;
+  const { config, tokenizer, adapter } = model;
+  const { base: _, ...adapted } = adapter ?? {};
   const settings = {
     version,
     frozen,
     config,
+    ...(adapter && { adapted }),
     tokenizer: tokenizer.digest,
     trainable,
     buckets,

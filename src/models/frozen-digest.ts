@@ -15,6 +15,9 @@ export async function digestFrozen(model: Model, trainable: readonly string[]): 
   return hash.digest('hex');
 }
 
+/** The digest of a model's weights files, whatever was newly initialized or replaced after they were read. */
+export const digestOfFiles = (model: Model): string => model.frozenDigest([...model.parameters.keys()]);
+
 const known = new WeakMap<ModelParameter, string>();
 
 /** Numbers do not change once they are in a parameter, so each is read once per process. */

@@ -20,6 +20,7 @@ export {
   featureBytes,
   shouldCacheFeatures,
 } from './features.js';
+export { digestOfFiles } from './frozen-digest.js';
 export { buildGpt2, parseGpt2Config } from './gpt2.js';
 export type { ModelGraph } from './graph.js';
 export { placeModel } from './hub-model.js';
@@ -36,9 +37,21 @@ export {
   type NormLayout,
   parameterNames,
 } from './layout.js';
+export { loadModel } from './load.js';
+export {
+  type Adapter,
+  adapterNames,
+  isAdapterParameter,
+  type LoraOptions,
+  loraOptions,
+  withAdapter,
+} from './lora/adapter.js';
+export { adapterWeightsFile } from './lora/files.js';
+export { isAdapterFolder } from './lora/load.js';
+export { mergeAdapter } from './lora/merge.js';
+export { expectSavable } from './lora/save.js';
 export {
   type LoadOptions,
-  loadModel,
   type Model,
   type ModelCore,
   type Task,

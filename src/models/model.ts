@@ -22,6 +22,7 @@ import { expectHead, type HeadName, newHeadAdvice, withHead, withLabels } from '
 import { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.js';
 import { type LayerTrace, makeLayers } from './layers.js';
 import type { ModelLayout } from './layout.js';
+import type { Adapter } from './lora/adapter.js';
 import { type ModelParameter, type ModelParameters, openLayers } from './parameters.js';
 import type { SafetensorsFile } from './safetensors.js';
 import { asFloat32, inspectWeights } from './weights-file.js';
@@ -52,6 +53,8 @@ export interface Model extends ModelCore {
   readonly architecture: Architecture;
   /** Which classifier it has: of texts, or of their tokens. */
   readonly head: HeadName;
+  /** Its LoRA adapter, if it has one. */
+  readonly adapter?: Adapter;
   readonly tokenizer: Tokenizer;
   /** Parameters that the checkpoint lacks, such as the classifier: they start at random. */
   readonly newlyInitialized: readonly string[];
@@ -101,15 +104,13 @@ export interface LoadOptions {
   readonly newHead?: boolean;
   /** Seeds newly initialized parameters. Default: 0. */
   readonly seed?: number | string;
+  /** The base model of an adapter folder, in place of the one that adapter_config.json names. */
+  readonly base?: string;
   /** Called while a model of the Hub is downloaded. */
   readonly onProgress?: DownloadOptions['onProgress'];
 }
 
-/**
- * Loads a model (BERT, RoBERTa, DistilBERT, GPT-2 and their kin) from a folder in the Hugging Face layout, from the package (`bundled:bert-mini`,
- * `bundled:gpt2-mini`), or from the Hugging Face Hub (`hf:owner/name`, `hf:owner/name@revision`), which downloads it once. Every weights file is
- * read once: NaN and infinities are errors.
- */
+/** Loads a whole model; `load.ts` also knows adapters. */
 export async function loadModel(source: string, options: LoadOptions = {}): Promise<Model> {
   return assembleModel(await placeModel(source, { onProgress: options.onProgress }), options, openWeights);
 }

@@ -5,6 +5,7 @@ import { ArgumentError } from '../checks/index.js';
 import { bucketOf, fillBatch, lengthBuckets } from '../data/index.js';
 import { compile, type Program } from '../engine/index.js';
 import type { HeadName } from './heads.js';
+import { isAdapterParameter } from './lora/adapter.js';
 import { type Model, taskLogits } from './model.js';
 
 /** How texts are classified. */
@@ -100,7 +101,8 @@ export function openPredictor(model: Model, head: HeadName): Predictor {
 }
 
 function expectTrained({ name, newlyInitialized, parametersOf }: Model, head: HeadName): void {
-  const needed = parametersOf(head).filter((one) => newlyInitialized.includes(one));
+  // A new adapter changes nothing.
+  const needed = parametersOf(head).filter((one) => newlyInitialized.includes(one) && !isAdapterParameter(one));
   if (needed.length === 0) return;
   throw new ArgumentError(
     `${name}: expected a trained classifier, got a model without ${needed.join(', ')}: fine-tune it first`,

@@ -15,14 +15,16 @@ export { type DownloadOptions, type ModelPlace, placeModel } from './hub-model.j
 export { type InspectedModel, inspectModel } from './inspect.js';
 export type { LayerTrace, TraceParameter } from './layers.js';
 export type { BlockLayout, LinearLayout, ModelLayout, NormLayout, PositionLayout, TableLayout } from './layout.js';
-export {
-  type BuildOptions,
-  type BuiltModel,
-  type LoadOptions,
-  loadModel,
-  type Model,
-  type ModelCore,
-  type Task,
+export { loadModel } from './load.js';
+export { type Adapter, type AdapterSettings, type LoraOptions, withAdapter } from './lora/adapter.js';
+export { mergeAdapter } from './lora/merge.js';
+export type {
+  BuildOptions,
+  BuiltModel,
+  LoadOptions,
+  Model,
+  ModelCore,
+  Task,
 } from './model.js';
 export type { ModelParameter, ModelParameters } from './parameters.js';
 export { type ClassifyOptions, type ClassScores, classNames } from './predictor.js';

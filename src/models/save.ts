@@ -1,10 +1,15 @@
 // Saves a model as a folder in the Hugging Face layout, which loads here and in Python.
 
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArgumentError } from '../checks/index.js';
 import { writeJson } from '../platform/index.js';
+import { adapterConfigFile, adapterWeightsFile } from './lora/files.js';
+import { mergeAdapter } from './lora/merge.js';
+import { describeAdapter } from './lora/save.js';
 import type { Model } from './model.js';
+import { replaceParameters } from './replace-parameters.js';
 import { type TensorToWrite, writeSafetensors } from './safetensors-writer.js';
 
 /** Trained numbers, class names and type of a saved model. */
@@ -15,25 +20,26 @@ export interface SaveOptions {
   readonly classes?: readonly string[];
   /** Stored type. Default: F32. */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
+  /** Saves a model with a LoRA adapter as one plain model. Default: false, PEFT's layout, which names the base model. */
+  readonly merge?: boolean;
 }
 
 /**
  * Saves a model with its classifier and tokenizer in the Hugging Face layout: model.safetensors, config.json, tokenizer.json
- * and tokenizer_config.json. Pass the `parameters` of a training result, or the model is saved untrained.
+ * and tokenizer_config.json. A model with an adapter is saved in PEFT's layout, with adapter_model.safetensors and adapter_config.json
+ * in place of model.safetensors. Pass the `parameters` of a training result, or the model is saved untrained.
  */
-export async function saveModel(folder: string, model: Model, options: SaveOptions = {}): Promise<void> {
-  const { parameters = {}, classes, dtype = 'F32' } = options;
-  const { prefix, unprefixed, classNames } = model.architecture;
+export async function saveModel(folder: string, given: Model, options: SaveOptions = {}): Promise<void> {
+  const { parameters = {}, classes, dtype = 'F32', merge = false } = options;
+  const trained = given.adapter === undefined ? given : replaceParameters(given, parameters);
+  const model = merge && trained.adapter !== undefined ? await mergeAdapter(trained) : trained;
+  const { classNames } = model.architecture;
   const unknown = Object.keys(parameters).find((name) => !model.parameters.has(name));
   if (unknown !== undefined) throw new ArgumentError(`unknown parameter ${unknown}: the model has no such tensor`);
   if (classes !== undefined && classes.length !== model.config.numLabels) {
     throw new ArgumentError(`invalid classes: expected ${model.config.numLabels} names, got ${classes.length}`);
   }
-  const tensors: Record<string, TensorToWrite> = {};
-  for (const [name, { shape, read }] of model.parameters) {
-    const data = parameters[name] ?? read;
-    tensors[unprefixed.test(name) ? name : `${prefix}${name}`] = { shape, data, dtype };
-  }
+  await expectOneKind(folder, model);
   const labels = classes && {
     id2label: Object.fromEntries(classes.map((name, label) => [label, name])),
     label2id: Object.fromEntries(classes.map((name, label) => [name, label])),
@@ -49,12 +55,42 @@ export async function saveModel(folder: string, model: Model, options: SaveOptio
   };
   // Without a class, Transformers would load the tokenizer that this architecture usually has.
   const ownClass = { tokenizer_class: 'PreTrainedTokenizerFast', pad_token: tokenOf(special.padding) };
-  await removeStatement(folder);
   // Weights come first: if they cannot be written, nothing is.
-  await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
+  if (model.adapter !== undefined) {
+    const described = await describeAdapter(model, model.adapter, dtype);
+    await removeStatement(folder);
+    await writeSafetensors(join(folder, adapterWeightsFile), described.tensors, { format: 'pt' });
+    await writeJson(join(folder, adapterConfigFile), described.config);
+  } else {
+    const tensors = wholeTensors(model, parameters, dtype);
+    await removeStatement(folder);
+    await writeSafetensors(join(folder, 'model.safetensors'), tensors, { format: 'pt' });
+  }
   await writeJson(join(folder, 'tokenizer.json'), description.tokenizer);
   await writeJson(join(folder, 'tokenizer_config.json'), { ...ownClass, ...description.config });
   await writeJson(join(folder, 'config.json'), config);
+}
+
+/** Numbers that did not change are read when it is their turn. */
+function wholeTensors(
+  { parameters, architecture: { prefix, unprefixed } }: Model,
+  changed: NonNullable<SaveOptions['parameters']>,
+  dtype: NonNullable<SaveOptions['dtype']>,
+): Record<string, TensorToWrite> {
+  const tensors: Record<string, TensorToWrite> = {};
+  for (const [name, { shape, read }] of parameters) {
+    const data = changed[name] ?? read;
+    tensors[unprefixed.test(name) ? name : `${prefix}${name}`] = { shape, data, dtype };
+  }
+  return tensors;
+}
+
+/** A folder holds a whole model or an adapter: with both, nobody could say which is meant. */
+async function expectOneKind(folder: string, { adapter }: Model): Promise<void> {
+  const other = adapter === undefined ? adapterConfigFile : 'model.safetensors';
+  if (!existsSync(join(folder, other))) return;
+  const [kind, found] = adapter === undefined ? ['a whole model', 'an adapter'] : ['an adapter', 'a whole model'];
+  throw new ArgumentError(`${folder} holds ${found} (${other}): save ${kind} in another folder`);
 }
 
 /** The beginning of a README.md that was not written by hand. */

@@ -11,7 +11,7 @@ export {
   writeWhole,
 } from './files.js';
 export { cachedSnapshots } from './hub/hub-cache.js';
-export { hubAdvice, isHubSource } from './hub/hub-name.js';
+export { hubAdvice, isHubRepository, isHubSource } from './hub/hub-name.js';
 export { type DownloadProgress, type HubRepository, openHubRepository } from './hub/hub-repository.js';
 export { HubError } from './hub/hub-request.js';
 export { hubSettings } from './hub/hub-settings.js';

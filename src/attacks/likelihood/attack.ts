@@ -132,7 +132,7 @@ export const likelihood: GradientAttack<typeof options> = {
 /** What a batch needs besides: the client's computation, and the second block if the span can be read. */
 async function openBatch(model: Model, reads: readonly string[], batchSize: number) {
   const gradients = await openSentenceGradients(model, {}, reads);
-  const spanned = spanParameters({ model }, batchSize).every((name) => reads.includes(name));
+  const spanned = spanParameters({ model, shared: reads }, batchSize).every((name) => reads.includes(name));
   return { gradients, ...(spanned && { secondInputs: openSecondInputs({ model, parameters: {} }) }) };
 }
 

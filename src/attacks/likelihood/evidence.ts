@@ -21,7 +21,7 @@ export function evidenceIn(
   shared: readonly string[] | undefined,
   loss: ClientLossName = 'class',
 ): Evidence {
-  const [tables, projections] = [tableNames(model), spanParameters({ model })];
+  const [tables, projections] = [tableNames(model), spanParameters({ model, shared })];
   const has = (names: readonly string[]) => names.every((name) => shared === undefined || shared.includes(name));
   // A language-model head is tied to the word table, and adds to the row of every token.
   const silent = !has(tables)

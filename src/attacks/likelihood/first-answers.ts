@@ -2,7 +2,7 @@
 
 import { shortlist } from '../span/shortlist.js';
 import { spanAttack } from '../span/span.js';
-import { inputGram } from '../span/subspace.js';
+import { inputGram, showsInputs } from '../span/subspace.js';
 import type { GradientView } from '../view.js';
 import { type Candidates, candidatesFor } from './candidates.js';
 import { chooseLabel } from './label.js';
@@ -40,7 +40,7 @@ export async function readEvidence(
   let labels = await rankLabels(view, options, [...near, ...found.starts]);
   const [first] = labels as [LabelJudgement];
   const enough = tables !== undefined && (isExplained(first) || isHidden(first));
-  if (evidence.span && isNarrow(view, length) && !enough) {
+  if (evidence.span && showsInputs(view) && isNarrow(view, length) && !enough) {
     found = await addSpan(view, options, found, length);
     labels = await rankLabels(view, options, [...near, ...found.starts.slice(0, 1)]);
   }

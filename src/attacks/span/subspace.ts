@@ -6,10 +6,10 @@ import { ArgumentError } from '../../checks/index.js';
 import { cast, compile, input, matMul, type Program } from '../../engine/index.js';
 import { leadingEigen } from '../../math/index.js';
 import { normOf } from '../../mechanisms/index.js';
-import type { LinearLayout } from '../../models/index.js';
+import { isAdapterParameter, type LinearLayout } from '../../models/index.js';
 import { fillNormal, seededSource } from '../../random/index.js';
 import type { GradientView } from '../view.js';
-import { inputMaps } from './first-block.js';
+import { readMaps } from './first-block.js';
 
 /** The space of a block's inputs, as far as a gradient shows it. */
 export interface Subspace {
@@ -30,7 +30,7 @@ function stackRows(
 ): { rows: Float32Array; deviation: 0 | 1 } {
   const { hidden } = model.config;
   const stored = new Map(maps.map(({ weight, transposed }) => [weight, transposed]));
-  const tensors = [...stored].map(([name, transposed]) => {
+  const all = [...stored].map(([name, transposed]) => {
     const gradient = gradients[name];
     if (gradient === undefined) {
       throw new ArgumentError(`the attack reads the gradient of ${name}, which was not shared`);
@@ -41,19 +41,25 @@ function stackRows(
     const bad = gradient.findIndex((number) => !Number.isFinite(number));
     if (bad !== -1)
       throw new ArgumentError(`gradient of ${name}: expected finite numbers, got ${gradient[bad]} at ${bad}`);
-    return { rows: transposed ? gradient : swapped(gradient, hidden), deviation: noise[name] ?? 0 };
+    return { name, rows: transposed ? gradient : swapped(gradient, hidden), deviation: noise[name] ?? 0 };
   });
+  const tensors = all.filter(({ name, rows }) => !isAdapterParameter(name) || rows.some((number) => number !== 0));
+  if (tensors.length === 0) {
+    throw new ArgumentError(
+      'the gradients of the adapters’ first maps are zero, as they are until the second maps were trained: the span cannot be read, the likelihood attack can',
+    );
+  }
   // Known noise is scaled to the same size everywhere; otherwise every tensor is scaled to the same length.
   const known = tensors.every(({ deviation }) => deviation > 0);
   const scales = tensors.map(({ rows, deviation }) => (known ? deviation : normOf(rows)));
   if (scales.some((scale) => scale === 0)) throw new ArgumentError('a gradient is zero: there is nothing to attack');
-  const all = new Float32Array(tensors.reduce((sum, { rows }) => sum + rows.length, 0));
+  const joined = new Float32Array(tensors.reduce((sum, { rows }) => sum + rows.length, 0));
   let start = 0;
   for (const [place, { rows }] of tensors.entries()) {
-    for (let i = 0; i < rows.length; i++) all[start + i] = (rows[i] as number) / (scales[place] as number);
+    for (let i = 0; i < rows.length; i++) joined[start + i] = (rows[i] as number) / (scales[place] as number);
     start += rows.length;
   }
-  return { rows: all, deviation: known ? 1 : 0 };
+  return { rows: joined, deviation: known ? 1 : 0 };
 }
 
 const programs = new Map<string, Promise<Program<'gram'>>>();
@@ -69,8 +75,13 @@ export interface InputGram {
 }
 
 /** The Gram matrix of the stacked gradients of this layer's projections. */
-export const inputGram = (view: GradientView, layer = 0): Promise<InputGram> =>
-  gramOf(view, inputMaps(view.model, layer));
+export const inputGram = (view: GradientView, layer = 0): Promise<InputGram> => gramOf(view, mapsIn(view, layer));
+
+const mapsIn = ({ model, gradients }: GradientView, layer: number) => readMaps(model, layer, Object.keys(gradients));
+
+/** Whether there is anything to read: the gradient of an adapter's first map is zero until its second was trained. */
+export const showsInputs = (view: GradientView): boolean =>
+  mapsIn(view, 0).some(({ weight }) => view.gradients[weight]?.some((number) => number !== 0));
 
 /** The same for maps that read one and the same input. */
 export async function gramOf(view: GradientView, maps: readonly LinearLayout[]): Promise<InputGram> {

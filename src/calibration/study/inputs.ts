@@ -16,7 +16,14 @@ import {
   splitNames,
   splitShares,
 } from '../../data/index.js';
-import { loadModel, type Model, selectParameters } from '../../models/index.js';
+import {
+  type LoadOptions,
+  loadModel,
+  loraOptions,
+  type Model,
+  selectParameters,
+  withAdapter,
+} from '../../models/index.js';
 import { seededSource } from '../../random/index.js';
 import { encodeDataSet, type LabelledExamples } from '../../training/index.js';
 import type { PlanResults, SetSize } from '../analysis/results.js';
@@ -63,7 +70,7 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   const whole = study.training.tuning ? withValidation(parted) : parted;
   const { newHead } = study.training;
   const load = (seed: number) =>
-    inTermsOf(keyOf, () => loadModel(study.model, { numLabels: Math.max(2, whole.classes.length), seed, newHead }));
+    inTermsOf(keyOf, () => loadStudyModel(study, { numLabels: Math.max(2, whole.classes.length), seed, newHead }));
   const model = await load(study.seeds[0] as number);
   const trainable = sizeOf(model, study.training.trainable);
   const { dataSet, sample, cached } = chooseRows(study, whole, model, trainable.names);
@@ -121,6 +128,15 @@ export async function openStudyInputs(study: Study): Promise<StudyInputs> {
   };
 }
 
+/** The model of a study, with the adapter that the study adds to it. */
+export async function loadStudyModel(
+  { model: source, training: { lora } }: Study,
+  options: LoadOptions & { readonly seed: number },
+): Promise<Model> {
+  const model = await loadModel(source, options);
+  return lora === undefined ? model : withAdapter(model, { ...lora, seed: options.seed });
+}
+
 function once<Result>(compute: () => Result): () => Result {
   let done: { readonly result: Result } | undefined;
   return () => {
@@ -132,8 +148,13 @@ function once<Result>(compute: () => Result): () => Result {
 /** The key of a study that holds an option. */
 const keyOf = ({ of: _, ...word }: OptionWord): OptionWord => ({
   ...word,
-  option: `${word.option === 'newHead' ? 'training' : 'data'}.${word.option}`,
+  option: `${sectionOf(word.option)}.${word.option}`,
 });
+
+const sectionOf = (option: string): string => {
+  if (Object.hasOwn(loraOptions, option)) return 'training.lora';
+  return option === 'newHead' ? 'training' : 'data';
+};
 
 const weightsOf = (model: Model): string =>
   createHash('sha256')

@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { type Attack, attacks, situationNames, type WorldRecipe, worldRecipes } from '../../attacks/index.js';
-import { expectationOf, isOption, type Option } from '../../checks/index.js';
+import { expectationOf, isOption, type Option, type OptionSchema } from '../../checks/index.js';
 import { dataFormats, textEncodings } from '../../data/index.js';
 import { mechanismOf, type NoisyMechanism, noisyNames, studyOptionsOf } from '../../mechanisms/index.js';
+import { loraOptions } from '../../models/index.js';
 import { scheduleNames, usualWarmup } from '../../training/index.js';
 import type { KeyFault } from './key-fault.js';
 import { nearest } from './nearest.js';
@@ -58,6 +59,9 @@ const optionSchema = (option: Option): z.ZodType => {
   return option.default === undefined ? schema.optional() : schema.default(option.default);
 };
 
+const optionFields = (schema: OptionSchema) =>
+  Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, optionSchema(one)]));
+
 /** A number, or `{tune: […]}` with at least two to choose from. */
 const tunable = (value: z.ZodType<number>, what: string) =>
   z.union([value, z.strictObject({ tune: grid(value).min(2) })], {
@@ -79,7 +83,7 @@ const worldFields = {
 
 /** The options of the descriptor and, for attacks on gradients, those of the sentences. */
 function attackSchema(attack: Attack): z.ZodType {
-  const options = Object.fromEntries(Object.entries(attack.options).map(([name, one]) => [name, optionSchema(one)]));
+  const options = optionFields(attack.options);
   if (attack.sees === 'losses') return z.strictObject(options).optional();
   if (attack.sees === 'models') return z.strictObject({ ...worldFields, ...options }).optional();
   const sentences = {
@@ -149,7 +153,8 @@ const fields = z.strictObject({
     .prefault({}),
   training: z
     .strictObject({
-      trainable: z.string().default('pooler+classifier'),
+      trainable: z.string().optional(),
+      lora: z.strictObject(optionFields(loraOptions)).optional(),
       newHead: z.boolean().default(false),
       epochs: tunable(count, 'a whole number >= 1').default(10),
       batchSize: count.default(256),
@@ -215,7 +220,14 @@ type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
 /** Checks plain data and fills in defaults. `origin` names the file in errors, which name all that is wrong. */
 export const parseStudy = (value: unknown, origin: string, lineOf?: LineOf): Study =>
-  inSituations(withTuning(underPlan(parse(schema, value, origin, lineOf) as unknown as Study)), origin);
+  inSituations(withTuning(underPlan(withTrainable(parse(schema, value, origin, lineOf) as unknown as Study))), origin);
+
+/** What is trained if the study does not say: with an adapter, that. */
+function withTrainable(study: Study): Study {
+  const { training } = study;
+  const { trainable = training.lora === undefined ? 'pooler+classifier' : 'lora' } = training;
+  return { ...study, training: { ...training, trainable } };
+}
 
 /** Checks a plan that stands in a file of its own. */
 export const parsePlan = (value: unknown, origin: string, lineOf?: LineOf): StudyPlan =>

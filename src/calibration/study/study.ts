@@ -4,7 +4,7 @@
 import type { SituationName } from '../../attacks/index.js';
 import type { LoadOptions } from '../../data/index.js';
 import type { NoisyMechanism, StudyMechanisms } from '../../mechanisms/index.js';
-import type { DropoutChoice } from '../../models/index.js';
+import type { DropoutChoice, LoraOptions } from '../../models/index.js';
 import type { ScheduleName } from '../../training/index.js';
 
 /** What is trained and attacked, at which noise levels. `studyFromYaml` checks it and fills in defaults. */
@@ -44,8 +44,10 @@ export interface StudyData extends LoadOptions {
 
 /** How the models of a study are trained. */
 export interface StudyTraining {
-  /** Which parameters are trainable: head, pooler+classifier (the default), all, or names with *. */
+  /** Which parameters are trainable: head, pooler+classifier (the default), all, or names with *; with an adapter lora (its default). */
   readonly trainable: string;
+  /** The LoRA adapter that is added to the model, for training and for the gradients that are shared. Absent: none. */
+  readonly lora?: LoraOptions;
   /** Initialise a new classifier for each seed even if the model has one. */
   readonly newHead: boolean;
   readonly epochs: Tunable;

@@ -26,7 +26,8 @@ const path = /^[A-Za-z0-9_](?:[A-Za-z0-9._/+-]{0,250}[A-Za-z0-9_+-])?$/;
 /** Git and the Hub refuse these too; the cache's folders separate owner and name by two dashes. */
 const forbidden = /\.\.|\/\/|\/\.|\.\/|--|\.lock$|\.git$/;
 
-const isRepository = (text: string): boolean => {
+/** Whether a text can be the name of a repository: owner/name, or a name alone. */
+export const isHubRepository = (text: string): boolean => {
   const parts = text.split('/');
   return parts.length <= 2 && parts.every((part) => segment.test(part)) && !forbidden.test(text);
 };
@@ -41,7 +42,7 @@ const expected = {
 export function parseHubName(source: string, kind: HubKind): HubName {
   const [, repository = '', config, revision] = /^hf:([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(source) ?? [];
   const fits =
-    isRepository(repository) &&
+    isHubRepository(repository) &&
     (config === undefined || (kind === 'dataset' && isPath(config))) &&
     (revision === undefined || isPath(revision));
   if (!fits) {
@@ -62,6 +63,6 @@ export const isCommit = (revision: string): boolean => /^[0-9a-f]{40}$/.test(rev
 export function hubAdvice(missing: string, kind: HubKind): string {
   // Studies make paths absolute.
   const name = (isAbsolute(missing) ? relative(process.cwd(), missing) : missing).replaceAll('\\', '/');
-  if (!isRepository(name) || /\.(?:tsv|csv|jsonl|ndjson|json|parquet|txt|gz|safetensors)$/i.test(name)) return '';
+  if (!isHubRepository(name) || /\.(?:tsv|csv|jsonl|ndjson|json|parquet|txt|gz|safetensors)$/i.test(name)) return '';
   return `; for the ${kind === 'model' ? 'model' : 'data set'} of this name on the Hugging Face Hub, write hf:${name}`;
 }

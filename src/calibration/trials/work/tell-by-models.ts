@@ -18,10 +18,10 @@ import {
 } from '../../../attacks/index.js';
 import { readOptions } from '../../../checks/index.js';
 import type { Example } from '../../../data/index.js';
-import { loadModel, shouldCacheFeatures } from '../../../models/index.js';
+import { shouldCacheFeatures } from '../../../models/index.js';
 import { seededSource } from '../../../random/index.js';
 import { type LabelledExamples, longestText, type Plan, usualWarmup } from '../../../training/index.js';
-import type { StudyInputs } from '../../study/inputs.js';
+import { loadStudyModel, type StudyInputs } from '../../study/inputs.js';
 import { planWith } from '../../study/levels.js';
 import type { AttackSettings } from '../../study/study.js';
 import type { Outcome } from '../store.js';
@@ -86,7 +86,7 @@ export async function tellByModels(
     targets: assigned.slice(0, 1),
   });
   const world = openWorld({
-    modelFor: (one) => loadModel(inputs.study.model, { numLabels, newHead: true, seed: one }),
+    modelFor: (one) => loadStudyModel(inputs.study, { numLabels, newHead: true, seed: one }),
     trainable: names,
     data: queried.data,
     training: { learningRate: training.learningRate, schedule: 'linear', warmup: usualWarmup },
