@@ -42,7 +42,7 @@ export function addDoctor(program: Command): void {
     .description('show versions, speeds, memory and what is missing here; takes seconds and changes nothing')
     .option('--json', 'print one JSON document and nothing else')
     .option('--quiet', 'no progress line (there is none)')
-    .addHelpText('after', '\nExit code 0 means that Epsilens works here; 1 means that something it needs is missing.')
+    .addHelpText('after', '\nExit code 0 means that Epsilens works here; 1 means that something it needs is\nmissing.')
     .action(async ({ json }: DoctorFlags) => {
       const diagnosis = await diagnose();
       process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : describeDiagnosis(diagnosis));

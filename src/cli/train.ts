@@ -107,7 +107,6 @@ export function addTrain(program: Command): void {
     });
   addExamples(
     command,
-    'epsilens train --out plain',
     'epsilens train --mechanism gaussian --epsilon 8 --out private',
     'epsilens train --lora-rank 8 --mechanism gaussian --epsilon 8 --out adapter',
     'epsilens train --data reviews.csv --mechanism gaussian --noise 1 --out run',

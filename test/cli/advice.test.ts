@@ -40,6 +40,10 @@ const raisedIn: Readonly<Record<string, readonly string[]>> = {
   folder: ['train', 'calibrate', ...gradients],
   resume: ['train'],
   holdOut: ['train'],
+  dropout: ['train'],
+  dropoutFrozen: ['train'],
+  // Of loadModel; commands read it from adapter_config.json, which the error names too.
+  base: [],
   ledger: ['verify'],
   newHead: ['train'],
   optimizer: ['train'],
@@ -127,6 +131,7 @@ describe('the library’s own words', () => {
     // Functions to call, and options of calls that no command makes.
     const inLibraryOnly: Readonly<Record<string, readonly string[]>> = {
       'api/fine-tune.ts': ['newHead', 'numLabels'],
+      'api/language-model.ts': ['classifyTokens'],
       'api/write-report.ts': ['writeReport'],
       'attacks/decepticons/settings.ts': ['replaceBelow'],
       'engine/ops/activation.ts': ['normalizedInput', 'layerNorm'],

@@ -4,7 +4,7 @@ import type { Plan, PlanSizeOptions } from '../../mechanisms/index.js';
 import type { Guarantee } from '../../privacy/index.js';
 import { guaranteeOfRuns } from '../../training/index.js';
 import type { Level } from '../analysis/results.js';
-import { planOfStudy } from './levels.js';
+import { optionsFor, planOfStudy } from './levels.js';
 import type { Study } from './study.js';
 import { isTuned, triedSettings, tuningLevelOf, tuningSeeds } from './tuning.js';
 
@@ -20,8 +20,17 @@ export interface CountedRuns {
 }
 
 /** The plan of one run at a level. */
-export const countedPlan = ({ study, layers, sizesFor }: CountedRuns, level: Level, epochs: number): Plan =>
-  planOfStudy(study, level, sizesFor(epochs), () => namesOf(layers));
+export function countedPlan({ study, layers, sizesFor }: CountedRuns, level: Level, epochs: number): Plan {
+  const { clipNorm, delta } = study.training;
+  const sizes = sizesFor(epochs);
+  const key = JSON.stringify([level, sizes, layers, clipNorm, delta, optionsFor(study, level.mechanism)]);
+  const plan = known.get(key) ?? planOfStudy(study, level, sizes, () => namesOf(layers));
+  known.set(key, plan);
+  return plan;
+}
+
+/** Plans that were made: accounting may take half a second, and several parts of a report need the same. */
+const known = new Map<string, Plan>();
 
 /** Accounting needs to know how many layers there are, not what their parameters are called. */
 const namesOf = (layers: number | undefined): string[][] | undefined =>
