@@ -1,7 +1,7 @@
 // Runs a trained classifier, of texts or of tokens, on token ids in batches of similar length. Programs are compiled once per shape of
 // batch, and calls run one after the other.
 
-import { ArgumentError } from '../checks/index.js';
+import { ArgumentError, expectTexts, positiveInteger } from '../checks/index.js';
 import { bucketOf, fillBatch, lengthBuckets } from '../data/index.js';
 import { compile, type Program } from '../engine/index.js';
 import type { HeadName } from './heads.js';
@@ -98,6 +98,36 @@ export function openPredictor(model: Model, head: HeadName): Predictor {
         programs.clear();
       }),
   };
+}
+
+interface TextReading<Encoded, Result> {
+  readonly encode: (text: string, index: number, most: number) => Encoded;
+  readonly resultOf: (logits: Float32Array, encoded: Encoded) => Result;
+}
+
+/** One result per text, in their order. Texts are cut to `maxTokens`, and to the model's positions if there are fewer. */
+export async function predictTexts<Encoded extends { readonly ids: readonly number[] }, Result>(
+  predictor: Predictor,
+  { config }: Pick<Model, 'config'>,
+  texts: readonly string[],
+  { maxTokens = 128, ...options }: ClassifyOptions,
+  { encode, resultOf }: TextReading<Encoded, Result>,
+): Promise<Result[]> {
+  expectTexts({ texts });
+  positiveInteger({ maxTokens });
+  const most = Math.min(maxTokens, config.positions);
+  const encoded = texts.map((text, index) => encode(text, index, most));
+  const results: Result[] = [];
+  const keep = (logits: Float32Array, row: number) => {
+    results[row] = resultOf(logits, encoded[row] as Encoded);
+  };
+  await predictor.run(
+    encoded.map(({ ids }) => ids),
+    most,
+    keep,
+    options,
+  );
+  return results;
 }
 
 function expectTrained({ name, newlyInitialized, parametersOf }: Model, head: HeadName): void {

@@ -1,8 +1,15 @@
 // Classifying texts with a trained model: label and probabilities per text.
 
-import { ArgumentError, expectTexts, positiveInteger } from '../checks/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { Model } from './model.js';
-import { type ClassifyOptions, type ClassScores, classNames, openPredictor, scoreClasses } from './predictor.js';
+import {
+  type ClassifyOptions,
+  type ClassScores,
+  classNames,
+  openPredictor,
+  predictTexts,
+  scoreClasses,
+} from './predictor.js';
 
 /** The class that a model predicts for one text. */
 export interface Prediction extends ClassScores {
@@ -24,20 +31,11 @@ export function openTextClassifier(model: Model, classes: readonly string[] = cl
   const predictor = openPredictor(model, 'classification');
   return {
     classes,
-    classify: async (texts, options = {}) => {
-      expectTexts({ texts });
-      const { maxTokens = 128 } = options;
-      positiveInteger({ maxTokens });
-      const most = Math.min(maxTokens, model.config.positions);
-      const encoded = texts.map((text, index) => encode(model, text, index, most));
-      const predictions: Prediction[] = [];
-      const inputIds = encoded.map(({ ids }) => ids);
-      const keep = (logits: Float32Array, row: number) => {
-        predictions[row] = { ...scoreClasses(logits, classes), truncated: encoded[row]?.truncated ?? false };
-      };
-      await predictor.run(inputIds, most, keep, options);
-      return predictions;
-    },
+    classify: (texts, options = {}) =>
+      predictTexts(predictor, model, texts, options, {
+        encode: (text, index, most) => encode(model, text, index, most),
+        resultOf: (logits, { truncated }): Prediction => ({ ...scoreClasses(logits, classes), truncated }),
+      }),
     close: predictor.close,
   };
 }

@@ -1,10 +1,17 @@
 // Labelling the words of texts with a trained token classifier. A text is split at white space, and a word has the label of its first
 // token, as in training by the usual scripts.
 
-import { ArgumentError, expectTexts, positiveInteger } from '../checks/index.js';
+import { ArgumentError } from '../checks/index.js';
 import type { Tokenizer } from '../data/index.js';
 import type { Model } from './model.js';
-import { type ClassifyOptions, type ClassScores, classNames, openPredictor, scoreClasses } from './predictor.js';
+import {
+  type ClassifyOptions,
+  type ClassScores,
+  classNames,
+  openPredictor,
+  predictTexts,
+  scoreClasses,
+} from './predictor.js';
 
 /** The label that a model predicts for one word. */
 export interface WordPrediction extends ClassScores {
@@ -34,23 +41,15 @@ export function openTokenClassifier(model: Model, classes: readonly string[] = c
   const predictor = openPredictor(model, 'tokens');
   return {
     classes,
-    classify: async (texts, options = {}) => {
-      expectTexts({ texts });
-      const { maxTokens = 128 } = options;
-      positiveInteger({ maxTokens });
-      const most = Math.min(maxTokens, model.config.positions);
-      const encoded = texts.map((text, index) => encodeWords(model.tokenizer, text, index, most));
-      const labels: TextLabels[] = [];
-      const keep = (logits: Float32Array, row: number) => {
-        const { words, truncated } = encoded[row] as EncodedWords;
-        const scoresAt = (place: number) =>
-          scoreClasses(logits.subarray(place * classes.length, (place + 1) * classes.length), classes);
-        labels[row] = { words: words.map(({ word, place }) => ({ word, ...scoresAt(place) })), truncated };
-      };
-      const inputIds = encoded.map(({ ids }) => ids);
-      await predictor.run(inputIds, most, keep, options);
-      return labels;
-    },
+    classify: (texts, options = {}) =>
+      predictTexts(predictor, model, texts, options, {
+        encode: (text, index, most) => encodeWords(model.tokenizer, text, index, most),
+        resultOf: (logits, { words, truncated }): TextLabels => {
+          const scoresAt = (place: number) =>
+            scoreClasses(logits.subarray(place * classes.length, (place + 1) * classes.length), classes);
+          return { words: words.map(({ word, place }) => ({ word, ...scoresAt(place) })), truncated };
+        },
+      }),
     close: predictor.close,
   };
 }
