@@ -4,7 +4,14 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ArgumentError, FileError } from '../../src/checks/index.js';
-import { inspectModel, loadModel, openTextClassifier, placeModel } from '../../src/models/index.js';
+import {
+  inspectModel,
+  loadModel,
+  openTextClassifier,
+  placeModel,
+  saveModel,
+  withAdapter,
+} from '../../src/models/index.js';
 import { commitOf, filesOf, useFakeHub } from '../platform/hub/fake-hub.js';
 import { goldenLogits, type TinyOptions, writeTiny } from './tiny-models.js';
 
@@ -51,6 +58,23 @@ describe('a model of the Hub', () => {
     const model = await loadModel('hf:owner/tiny');
     expect(await goldenLogits(model, 'bert')).toEqual(await goldenLogits(await loadModel(made()), 'bert'));
     expect(readdirSync((await placeModel('hf:owner/tiny')).folder).sort()).toEqual(Object.keys(files).sort());
+  });
+
+  it('is the base of an adapter by its commit, named as PEFT does; the adapter may be of the Hub too', async () => {
+    const files = await offer();
+    const folder = join(hub.root(), 'adapter');
+    const adapted = withAdapter(await loadModel('hf:owner/tiny'), { rank: 2 });
+    await saveModel(folder, adapted);
+    const config = JSON.parse(readFileSync(join(folder, 'adapter_config.json'), 'utf8'));
+    expect(config).toMatchObject({ base_model_name_or_path: 'owner/tiny', revision: commitOf(files) });
+    const again = await loadModel(folder);
+    expect(again.adapter?.base.name).toBe(`hf:owner/tiny@${commitOf(files)}`);
+    expect(await goldenLogits(again, 'bert')).toEqual(await goldenLogits(adapted, 'bert'));
+    const own = filesOf(folder);
+    hub.repositories.set('owner/adapter', { branches: { main: own } });
+    const fromHub = await loadModel('hf:owner/adapter');
+    expect(fromHub.name).toBe(`hf:owner/adapter@${commitOf(own)}`);
+    expect(await goldenLogits(fromHub, 'bert')).toEqual(await goldenLogits(adapted, 'bert'));
   });
 
   it('brings only the files that are used', async () => {
