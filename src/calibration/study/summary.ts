@@ -1,7 +1,7 @@
 // What results need to know about model and data, which may no longer be there.
 
 import { attacks, sharedWith } from '../../attacks/index.js';
-import { readOptions } from '../../checks/index.js';
+import { ArgumentError, FileError, readOptions } from '../../checks/index.js';
 import { groupsByLayer } from '../../training/index.js';
 import type { Level, StudyResults } from '../analysis/results.js';
 import type { StudyInputs } from './inputs.js';
@@ -45,7 +45,13 @@ function mostTensors({ study, model, shared }: StudyInputs): { readonly mostTens
     const own = Object.entries(settings).filter(([key]) => key in attack.options);
     const options = readOptions<typeof attack.options>(attack.options, Object.fromEntries(own));
     const setting = { model, options, batchSize: settings.batchSize ?? attack.batchSize };
-    return sharedWith(attack, setting, study.sharing.parameters, settings.loss as string | undefined).length;
+    try {
+      return sharedWith(attack, setting, study.sharing.parameters, settings.loss as string | undefined).length;
+    } catch (error) {
+      // Attacks that the model does not allow share nothing: they may be in a study of which only others are run.
+      if (error instanceof ArgumentError || error instanceof FileError) return [];
+      throw error;
+    }
   });
   const most = Math.max(shared.tensors, ...counts);
   return most > shared.tensors ? { mostTensors: most } : {};
